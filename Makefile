@@ -1,0 +1,60 @@
+# Thin targets: the real entry is `python -m bot`.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: run chat check test lint types fences docs bench lock clean
+.DEFAULT_GOAL := run
+
+# --no-deps: everything the project needs comes from the lock, checked by hash.
+define install
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+endef
+
+$(VENV)/.run: requirements.lock pyproject.toml
+	$(call install,requirements.lock)
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml
+	$(call install,requirements-dev.lock)
+	touch $(VENV)/.run
+
+run: $(VENV)/.run
+	@$(BIN)/python -m bot run
+
+chat: $(VENV)/.run
+	@$(BIN)/python -m bot chat
+
+check: $(VENV)/.run
+	@$(BIN)/python -m bot check
+
+test: $(VENV)/.dev lint types fences
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+fences: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.dev
+	$(BIN)/python tools/make_docs.py
+
+bench: $(VENV)/.dev
+	$(BIN)/python bench/run.py
+
+# Writes both lock files anew. Needs uv; names no registry.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra all --extra build pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) state

@@ -1,0 +1,64 @@
+"""The error hierarchy.
+
+    PaperboyError               everything this package raises on purpose
+    ├── UserError               what a person can mend; its message is shown to them, in their words
+    │   ├── UsageError          a command was typed in a way that it cannot take
+    │   └── NotFoundError       nothing is called that; carries what they may have meant
+    └── OperatorError           what the person who runs the bot must mend; its message goes to the log
+        ├── ConfigError         config or environment; carries every fault with file and line
+        └── CorpusError         a corpus file that cannot be read at all
+
+A single bad record is no exception but a `Fault` in the loading report: it never stops the rest.
+"""
+
+from dataclasses import dataclass
+
+
+class PaperboyError(Exception):
+    """Everything this package raises on purpose."""
+
+
+class UserError(PaperboyError):
+    """What a person can mend. The message is shown to them and says how."""
+
+    kind = "user"
+
+
+class UsageError(UserError):
+    """A command was typed in a way that it cannot take."""
+
+    kind = "usage"
+
+
+class NotFoundError(UserError):
+    """Nothing is called that."""
+
+    kind = "not_found"
+
+
+class OperatorError(PaperboyError):
+    """What the person who runs the bot must mend; the message goes to the log with the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in a file: the line it starts on (from 1; 0 for the whole file) and how to mend it."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+
+
+class ConfigError(OperatorError):
+    """Config or environment is not usable; `faults` has each with file and line."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("\n".join(str(fault) for fault in faults))
+        self.faults = faults
+
+
+class CorpusError(OperatorError):
+    """A corpus file cannot be read at all."""
