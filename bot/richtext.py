@@ -1,8 +1,8 @@
 """Platform-neutral rich text: what a reply says, before any platform decides how it looks.
 
-Two closed unions. `Inline` runs inside a line, `Block` stacks down a message. A renderer is a `match` over
-every node that ends in `assert_never`, so a node that a renderer forgets fails the type check. Nodes hold plain,
-unescaped text: escaping is the renderer's job and nobody else's.
+Two closed unions. `Inline` runs inside a line, `Block` stacks down a message. A renderer is a `match`
+over every node that ends in `assert_never`, so a node that a renderer forgets fails the type check. Nodes hold
+plain, unescaped text: escaping is the renderer's job and nobody else's.
 """
 
 from collections.abc import Iterable
@@ -79,7 +79,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text. `quiet` marks what stands beside the answer (hints, counts): small or grey where possible."""
+    """Running text. `quiet` marks what stands beside the answer (hints, counts): small or grey."""
 
     children: Inlines
     quiet: bool = False
@@ -108,7 +108,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One hit of a list: its number on the list, its title (linked where it has a page), a quiet line, a body."""
+    """One hit of a list: its number there, its title (linked to its page), a quiet line, a body."""
 
     number: int
     title: Inlines

@@ -1,4 +1,4 @@
-"""The one door to the material that lies beside the project: tests that need it skip, with the reason, elsewhere."""
+"""The one door to the shared material: tests that need it skip, with the reason, where it is absent."""
 
 import os
 from pathlib import Path

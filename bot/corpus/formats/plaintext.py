@@ -1,0 +1,62 @@
+"""Plain text: a heading line, then one abstract per paragraph."""
+
+import re
+from collections.abc import Iterator
+
+from bot.corpus.formats.base import Format
+from bot.corpus.records import FileContent, Record
+from bot.errors import Fault
+
+HEADING_LENGTH = 120
+FEWEST_WORDS = 8
+
+_VENUE = re.compile(r"\b([A-Z][\w&/-]{1,20}(?: [A-Z][\w&/-]{1,20}){0,2}) ((?:19|20)\d\d)\b")
+_BLANK = re.compile(r"\n[ \t\u00a0]*\n")
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Each paragraph with the line it starts on, from 1."""
+    line = 1
+    for part in _BLANK.split(text):
+        body = part.strip()
+        if body:
+            yield line + part[: part.index(body[0])].count("\n"), body
+        line += part.count("\n") + 2
+
+
+def venue_and_year(heading: str) -> tuple[str | None, int | None]:
+    """`ICML 2026 Papers` gives ICML and 2026; a heading without them gives None twice."""
+    found = _VENUE.search(heading[:HEADING_LENGTH])
+    return (found[1], int(found[2])) if found else (None, None)
+
+
+def read(text: str, file: str) -> FileContent:
+    """Every paragraph but the heading is an abstract; too short a one is a fault."""
+    records: list[Record] = []
+    faults: list[Fault] = []
+    notices: list[Fault] = []
+    venue: str | None = None
+    year: int | None = None
+    for number, (line, body) in enumerate(paragraphs(text)):
+        if number == 0 and "\n" not in body and len(body) <= HEADING_LENGTH and not body.endswith("."):
+            venue, year = venue_and_year(body)
+            continue
+        if number == 0:
+            notices.append(Fault(file, line, "has no heading line: the first paragraph is read as an abstract"))
+        if len(body.split()) < FEWEST_WORDS:
+            faults.append(
+                Fault(
+                    file,
+                    line,
+                    f"skipped: a paragraph of under {FEWEST_WORDS} words is no abstract ({body[:40]!r})",
+                )
+            )
+            continue
+        position = len(records) + len(faults) + 1
+        records.append(Record(file, position, line, body, venue=venue, year=year))
+    if not records and not faults:
+        faults.append(Fault(file, 0, "holds no abstract: write a heading line, then one abstract per paragraph"))
+    return FileContent(tuple(records), tuple(faults), tuple(notices))
+
+
+FORMAT = Format("text", (".txt",), read)
