@@ -1,0 +1,123 @@
+"""Handles: short names to type, unique within a corpus."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from bot.corpus.labels.acronyms import fits
+from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS, MEASURES, PRAISE
+from bot.corpus.labels.values import Label
+
+MAX_HANDLE = 32
+"""Characters of a handle: typed on a phone, and the longest option that stays on one line."""
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_UNNAMED = "paper"
+_SIGNS = {
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "ø": "o",
+    "đ": "d",
+    "ł": "l",
+    "ı": "i",
+    "∞": "infinity",
+    "ℓ": "ell",
+    "ϕ": "phi",
+}
+
+
+def spelled(name: str) -> str:
+    """A name in ASCII: Greek letters by name, accents and superscripts folded; what has no spelling is dropped."""
+    parts: list[str] = []
+    for char in name:
+        if char.isascii():
+            parts.append(char)
+            continue
+        if char in _SIGNS:
+            parts.append(_SIGNS[char])
+            continue
+        for simple in unicodedata.normalize("NFKD", char):
+            if simple.isascii():
+                parts.append(simple)
+            elif simple in _SIGNS:
+                parts.append(_SIGNS[simple])
+            elif "GREEK" in (full := unicodedata.name(simple, "")) and "LETTER" in full:
+                word = full.split("LETTER ")[1].split()[0].lower()
+                parts.append("lambda" if word == "lamda" else word)
+            elif unicodedata.category(simple) in {"Pd", "Zs"}:
+                parts.append("-")
+    return "".join(parts)
+
+
+def slug(words: str) -> str:
+    """Words as `[a-z0-9-]`, at most 32 characters, cut between words where it can; may be empty."""
+    whole = _NOT_SLUG.sub("-", spelled(words[:400]).casefold().replace("'", "")).strip("-")
+    if len(whole) <= MAX_HANDLE:
+        return whole
+    shorter = whole[: MAX_HANDLE + 1].rpartition("-")[0] or whole[:MAX_HANDLE]
+    return shorter[:MAX_HANDLE].strip("-")
+
+
+def handle_base(label: Label) -> str:
+    """The handle a person would type for a paper: its acronym, else its name; a plain quantity is spelled."""
+    chosen = label.name
+    words = label.name.split()
+    if not label.phrase and len(words) > 1 and words[-1].casefold() not in MEASURES:
+        chosen = next((alias for alias in label.aliases if _is_acronym(alias, words)), chosen)
+    return slug(chosen) or slug(label.title) or _UNNAMED
+
+
+def _is_acronym(alias: str, words: list[str]) -> bool:
+    return " " not in alias and sum(char.isupper() for char in alias) > 1 and fits(alias, " ".join(words))
+
+
+def assign(labels: Sequence[Label], taken: Mapping[str, object]) -> list[str]:
+    """A handle for each label, in order: unique, none of `taken`, and the same for the same input.
+
+    The first to ask for a handle has it; the next gets a word of its title or phrase, at last a number.
+    """
+    used: set[str] = set()
+    handles: list[str] = []
+    numbers: dict[str, int] = {}
+    for label in labels:
+        base = handle_base(label)
+        handle = base
+        if base in taken or base in used:
+            handle = next((other for other in _variants(label, base) if other not in taken and other not in used), "")
+            number = numbers.get(base, 2)
+            while not handle:
+                ending = f"-{number}"
+                trial = base[: MAX_HANDLE - len(ending)].rstrip("-") + ending
+                number += 1
+                if trial not in taken and trial not in used:
+                    handle = trial
+            numbers[base] = number
+        used.add(handle)
+        handles.append(handle)
+    return handles
+
+
+def _variants(label: Label, base: str) -> list[str]:
+    """The handle with a telling word of the title: `camel-mixture`."""
+    have = set(base.split("-"))
+    words = [
+        word
+        for word in slug_words(label.title)
+        if word not in have
+        and word not in FUNCTION
+        and word not in PRAISE
+        and word not in GENERIC_HEADS
+        and len(word) > 3
+    ]
+    found = []
+    for word in words[:8]:
+        trial = f"{base}-{word}"
+        if len(trial) <= MAX_HANDLE:
+            found.append(trial)
+    return found
+
+
+def slug_words(title: str) -> list[str]:
+    """The words of a title as they would stand in a handle."""
+    return [word for word in _NOT_SLUG.split(spelled(title[:400]).casefold()) if word]

@@ -1,0 +1,215 @@
+"""An abstract as tokens: what is capitalised, oddly cased or plain, where sentences end, what is emphasised."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import assert_never
+
+from bot.corpus.labels.lexicon import ADJECTIVAL, CONNECTORS, FUNCTION
+from bot.corpus.labels.wordlist import word_set
+from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
+
+MAX_TEXT = 8_000
+"""Characters read of an abstract: five times the longest usual one, so that no text costs more than that."""
+
+_TOKEN = re.compile(r"https?://\S+|[^\s()\[\]{}<>,;:!?\"“”„‘`|=—…]+")
+_TRAILING = ".'’–-/\\&%$_"
+_POSSESSIVE = re.compile(r"['’]s?$")
+_LETTERS = re.compile(r"[^\W\d_]")
+_GREEK = re.compile(r"[α-ωΑ-Ω]")
+_ABBREVIATED = word_set("e.g i.e et.al al vs cf fig eq sec no resp approx etc a.k.a")
+_SPLIT = re.compile(r"[-–/]")
+
+ODD, CAP, LOW, URL = "odd", "cap", "low", "url"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word: `kind` is odd (`xKV`), cap (`Trifuse`), low or url; `gap` is what stands before it."""
+
+    text: str
+    low: str
+    kind: str
+    start: int
+    end: int
+    gap: str
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """An abstract as one string with its tokens, emphasised stretches (start, end, bold) and addresses."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    styled: tuple[tuple[int, int, bool], ...]
+    links: tuple[str, ...]
+
+    def gap_after(self, index: int) -> str:
+        """What stands between this token and the next one, or after the last."""
+        if index + 1 < len(self.tokens):
+            return self.tokens[index + 1].gap
+        return self.text[self.tokens[index].end :][:5]
+
+    def words(self, start: int, end: int) -> str:
+        """The characters from one token up to, not including, another, without the gap after it."""
+        if start >= end:
+            return ""
+        return self.text[self.tokens[start].start : self.tokens[end - 1].end]
+
+
+@lru_cache(maxsize=65536)
+def kind_of(word: str) -> str:
+    """How a word is written: odd (`SINQ`, `xKV`, `τ-Knowledge`), cap (`Trifuse`, `One-Way`) or low."""
+    if word.startswith(("http://", "https://")):
+        return URL
+    letters = _LETTERS.findall(word)
+    if not letters:
+        return LOW
+    parts = [part for part in _SPLIT.split(word) if part]
+    tail = parts[-1] if parts else word
+    if len(parts) > 1 and tail in ADJECTIVAL:
+        return LOW
+    if _GREEK.search(word):
+        return ODD if sum(len(_LETTERS.findall(part)) > 2 for part in parts) else LOW
+    upper = [index for index, letter in enumerate(letters) if letter.isupper()]
+    if not upper:
+        return LOW
+    if len(parts) > 1 and all(_ordinary(part) for part in parts):
+        return CAP if parts[0][:1].isupper() else LOW
+    if len(letters) == 1:
+        return ODD if len(word) > 1 and any(c.isdigit() for c in word) and len(word) <= 4 else LOW
+    if len(upper) > 1 or upper[0] > 0 or any(c.isdigit() for c in word):
+        return ODD
+    return CAP
+
+
+def _ordinary(part: str) -> bool:
+    """Whether a part of a compound is an ordinary word: all lower case, or one capital at its start."""
+    return part.isalpha() and (part.islower() or (part[0].isupper() and len(part) > 1 and part[1:].islower()))
+
+
+def flatten(nodes: Iterable[Inline]) -> Flat:
+    """Tokens of rich text; bounded to `MAX_TEXT` characters."""
+    parts: list[str] = []
+    styled: list[tuple[int, int, bool]] = []
+    links: list[str] = []
+    size = _walk(nodes, parts, styled, links, 0)
+    text = "".join(parts)[:MAX_TEXT]
+    if size > MAX_TEXT:
+        styled = [(start, end, bold) for start, end, bold in styled if end <= MAX_TEXT]
+    tokens = tuple(_tokens(text))
+    links.extend(token.text for token in tokens if token.kind == URL)
+    return Flat(text, tokens, tuple(styled), tuple(dict.fromkeys(links)))
+
+
+def _walk(
+    nodes: Iterable[Inline], parts: list[str], styled: list[tuple[int, int, bool]], links: list[str], at: int
+) -> int:
+    for node in nodes:
+        begin = at
+        match node:
+            case Text(value) | Code(value) | Math(value, _):
+                parts.append(value)
+                at += len(value)
+                if isinstance(node, Code):
+                    styled.append((begin, at, True))
+            case LineBreak():
+                parts.append("\n")
+                at += 1
+            case Strong(children) | Emphasis(children) | Mark(children):
+                at = _walk(children, parts, styled, links, at)
+                if not isinstance(node, Mark):
+                    styled.append((begin, at, isinstance(node, Strong)))
+            case Link(url, children):
+                links.append(url)
+                at = _walk(children, parts, styled, links, at)
+            case _:
+                assert_never(node)
+    return at
+
+
+def _tokens(text: str) -> Iterable[Token]:
+    sentence = 0
+    last = 0
+    previous = ""
+    for match in _TOKEN.finditer(text):
+        raw = match.group()
+        start = match.start()
+        gap = text[last:start]
+        word = raw.rstrip(_TRAILING)
+        if raw[0] in "'’‘*_":
+            lead = len(word) - len(word.lstrip("'’‘*_"))
+            word = word[lead:]
+            start += lead
+        if not word:
+            continue
+        possessive = _POSSESSIVE.search(word)
+        if possessive is None and raw.endswith(("'s", "’s")):
+            word = word[:-2]
+        elif possessive is not None and len(word) > 2:
+            word = word[: possessive.start()]
+        if previous and _ends_sentence(previous, gap, word):
+            sentence += 1
+        kind = kind_of(word)
+        yield Token(word, word.casefold(), kind, start, start + len(word), gap, sentence)
+        last = start + len(word)
+        previous = word
+
+
+def _ends_sentence(previous: str, gap: str, word: str) -> bool:
+    if "?" in gap or "!" in gap:
+        return True
+    if "." not in gap or not gap[-1:].isspace():
+        return False
+    return previous.casefold() not in _ABBREVIATED and not word[:1].islower()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of tokens that could be a name: from `start` up to, not including, `end`."""
+
+    start: int
+    end: int
+
+
+def runs(tokens: Sequence[Token]) -> list[Run]:
+    """Maximal stretches of capitalised or odd tokens, lower-case connectors allowed inside."""
+    found: list[Run] = []
+    index = 0
+    count = len(tokens)
+    while index < count:
+        token = tokens[index]
+        if not is_namey(token):
+            index += 1
+            continue
+        end = index + 1
+        while end < count and end - index < 8:
+            if not joined(tokens[end]):
+                break
+            if is_namey(tokens[end]):
+                end += 1
+                continue
+            reach = end
+            while reach < count and reach - end < 2 and tokens[reach].low in CONNECTORS and joined(tokens[reach]):
+                reach += 1
+            if reach == end or reach >= count or not joined(tokens[reach]) or not is_namey(tokens[reach]):
+                break
+            # a connector joins title-cased words only: `SINQ for LLMs` is a name and its use
+            if tokens[end - 1].kind != CAP or tokens[reach].kind != CAP:
+                break
+            end = reach + 1
+        found.append(Run(index, end))
+        index = end
+    return found
+
+
+def is_namey(token: Token) -> bool:
+    """Whether a token can be part of a name."""
+    return token.kind in {ODD, CAP} and (token.low not in FUNCTION or (token.kind == ODD and len(token.text) > 2))
+
+
+def joined(token: Token) -> bool:
+    """Whether only a space (or a hyphen) stands between the token and the one before it."""
+    return token.gap in {" ", "\n"}
