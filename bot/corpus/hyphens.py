@@ -1,0 +1,62 @@
+"""Words that a typesetter's line break left in two (`calibra- tion`), joined where the corpus knows the whole word.
+
+A hyphen before a space is far more often suspended (`short- and long-term`) than broken, so a pair is joined only
+when the joined word occurs elsewhere, and never before a conjunction.
+"""
+
+import re
+from collections.abc import Iterable, Set
+
+from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,40})[-\u2010] ([^\W\d_]{1,40})(?![^\W\d_])")
+_CONJUNCTIONS = frozenset(
+    "and or to vs nor but versus plus then through than as not rather over into yet either both und oder et ou y e o".split(),
+)
+
+
+def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
+    """The words of four letters or more that occur in plain texts, in lower case."""
+    words: set[str] = set()
+    for text in texts:
+        words.update(_WORD.findall(text.lower()))
+    return frozenset(words)
+
+
+def join_broken(nodes: Inlines, vocabulary: Set[str]) -> Inlines:
+    """The nodes with broken words joined where `vocabulary` (lower case) knows the whole; else the same object."""
+    changed = tuple(_joined(node, vocabulary) for node in nodes)
+    return nodes if all(new is old for new, old in zip(changed, nodes, strict=True)) else changed
+
+
+def _joined(node: Inline, vocabulary: Set[str]) -> Inline:
+    match node:
+        case Text(text):
+            if "- " not in text and "\u2010 " not in text:
+                return node
+            joined = _join_text(text, vocabulary)
+            return node if joined == text else Text(joined)
+        case Strong(children):
+            inner = join_broken(children, vocabulary)
+            return node if inner is children else Strong(inner)
+        case Emphasis(children):
+            inner = join_broken(children, vocabulary)
+            return node if inner is children else Emphasis(inner)
+        case Mark(children):
+            inner = join_broken(children, vocabulary)
+            return node if inner is children else Mark(inner)
+        case Link(url, children):
+            inner = join_broken(children, vocabulary)
+            return node if inner is children else Link(url, inner)
+        case Code() | Math() | LineBreak():
+            return node
+
+
+def _join_text(text: str, vocabulary: Set[str]) -> str:
+    def replace(pair: re.Match[str]) -> str:
+        first, second = pair[1], pair[2]
+        known = second.islower() and second not in _CONJUNCTIONS and (first + second).lower() in vocabulary
+        return first + second if known else pair[0]
+
+    return _BROKEN.sub(replace, text)
