@@ -1,0 +1,142 @@
+"""What the index holds of a paper, field by field."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import tantivy
+
+from bot.papers import Corpus, Paper
+from bot.search.acronyms import Acronyms, mine
+from bot.search.fold import key
+from bot.search.vocabulary import Vocabulary
+from bot.search.words import Token, tokens
+
+_NAME_BEFORE_COLON = 4
+"""A title that starts with at most this many words and a colon starts with the name of what it is about."""
+
+
+def schema() -> tantivy.Schema:
+    """The fields of the index.
+
+    `body` is title and abstract in stems, with positions; `title` and `name` weigh a word more where it stands
+    there; `inner` holds the parts of words like PuzzleMoE; `exact` the words unstemmed, for phrases; `key` whole
+    folded names; `facet` what filters ask for; `n` the paper's place in the corpus.
+    """
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("n", fast=True)
+    builder.add_text_field("body", tokenizer_name="whitespace", index_option="position")
+    builder.add_text_field("exact", tokenizer_name="whitespace", index_option="position")
+    for name in ("title", "name", "inner"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    for name in ("key", "facet"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    return builder.build()
+
+
+@dataclass
+class Facets:
+    """The values that filters can ask for, in the order met; a value's place is its number in the index."""
+
+    topics: dict[str, int] = field(default_factory=dict)
+    venues: dict[str, int] = field(default_factory=dict)
+    years: set[int] = field(default_factory=set)
+
+    def of(self, paper: Paper) -> list[str]:
+        """The facet terms of a paper."""
+        terms = [f"topic{self.topics.setdefault(topic, len(self.topics))}" for topic in paper.topics]
+        if paper.venue:
+            terms.append(f"venue{self.venues.setdefault(paper.venue, len(self.venues))}")
+        if paper.year is not None:
+            self.years.add(paper.year)
+            terms.append(f"year{paper.year}")
+        if paper.code:
+            terms.append("code")
+        return terms
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is learnt from a corpus while it is indexed, and stored with the index."""
+
+    papers: tuple[str, ...]
+    """Ids in the order of `n`."""
+    vocabulary: Vocabulary
+    acronyms: Acronyms
+    splits: dict[str, tuple[str, ...]]
+    """Compounds written together, and the stems of their parts: `kvcach` is `kv cach`."""
+    topics: tuple[str, ...]
+    venues: tuple[str, ...]
+    years: tuple[int, ...]
+
+
+def names_of(paper: Paper) -> list[str]:
+    """Everything a paper is called by: name, handle, aliases, and what its title puts before a colon."""
+    names = [paper.name, paper.handle, *paper.aliases]
+    before, colon, _ = paper.title_text.partition(":")
+    if colon and len(before.split()) <= _NAME_BEFORE_COLON:
+        names.append(before)
+    return [name for name in dict.fromkeys(names) if name.strip()]
+
+
+def keys_of(names: list[str]) -> list[str]:
+    """The folded forms of names, without spaces; `Schur-A*` also as `schura`."""
+    keys = [key(form) for name in names for form in (name, name.replace("*", ""))]
+    return [one for one in dict.fromkeys(keys) if one]
+
+
+class Indexing:
+    """Turns papers into documents of the index, and learns from them on the way."""
+
+    def __init__(self) -> None:
+        self._facets = Facets()
+        self._words: Counter[str] = Counter()
+        self._named: set[str] = set()
+        self._splits: dict[str, Counter[tuple[str, ...]]] = {}
+
+    def document(self, number: int, paper: Paper) -> tantivy.Document:
+        """The document of a paper that stands at place `number`."""
+        title, body = tokens(paper.title_text), tokens(paper.text)
+        names = names_of(paper)
+        called = [token for name in names for token in tokens(name)]
+        self._learn({*title, *body, *called}, called)
+        everything = title + body
+        document = tantivy.Document()
+        document.add_unsigned("n", number)
+        document.add_text("body", _stems(everything))
+        document.add_text("exact", " ".join(word for token in everything for word in token.words))
+        document.add_text("title", _stems(title))
+        document.add_text("name", " ".join(dict.fromkeys(s for t in called for s in (*t.stems, *t.inner))))
+        document.add_text("inner", " ".join(stem for token in everything for stem in token.inner))
+        document.add_text("key", " ".join(keys_of(names)))
+        document.add_text("facet", " ".join(self._facets.of(paper)))
+        return document
+
+    def _learn(self, seen: set[Token], called: list[Token]) -> None:
+        self._words.update({word for token in seen for word in token.words})
+        self._named.update(word for token in called for word in token.words)
+        for token in seen:
+            if token.parts:
+                whole = token.joined or token.stems[0]
+                self._splits.setdefault(whole, Counter())[token.parts] += 1
+
+    def knowledge(self, corpus: Corpus) -> Knowledge:
+        """What was learnt."""
+        return Knowledge(
+            papers=tuple(paper.id for paper in corpus),
+            vocabulary=Vocabulary(
+                {
+                    word: count
+                    for word, count in self._words.items()
+                    if (count > 1 or word in self._named) and not word.isdigit()
+                }
+            ),
+            acronyms=mine(paper.text for paper in corpus),
+            splits={whole: parts.most_common(1)[0][0] for whole, parts in self._splits.items()},
+            topics=tuple(self._facets.topics),
+            venues=tuple(self._facets.venues),
+            years=tuple(sorted(self._facets.years)),
+        )
+
+
+def _stems(tokens_: list[Token]) -> str:
+    return " ".join(stem for token in tokens_ for stem in token.stems)

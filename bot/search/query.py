@@ -1,0 +1,238 @@
+"""What a person typed into a search, as a value, and back to text.
+
+    "exact words"          this phrase must occur
+    -word  -"exact words"  must not occur
+    topic:rl  topic:"reinforcement learning"
+    venue:icml  has:code
+    year:2026  year:2024-2026  year:>2024  year:<=2024
+    limit:3                how many hits
+
+Everything else is plain words, also a `word:value` that is none of these, a filter with a value that it
+cannot take, and a quotation mark without a partner. No input is an error.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+MAX_CHARACTERS = 2_000
+"""A query is cut to this many characters, at a word boundary, before any work is done on it."""
+
+MAX_LIMIT = 50
+"""The most that `limit:` can ask for."""
+
+_QUOTES = dict.fromkeys(map(ord, "“”„‟«»＂〝〞″"), '"')
+_APOSTROPHES = dict.fromkeys(map(ord, "‘’‚‛′＇`´"), "'")
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–−﹣－"), "-")
+_COLONS = {ord("："): ":"}
+_UNSEEN = dict.fromkeys([0, *range(0x200B, 0x2010), 0x2060, 0xFEFF, 0xE000], " ")
+_TYPED = str.maketrans({**_QUOTES, **_APOSTROPHES, **_DASHES, **_COLONS, **_UNSEEN})
+
+_EDGE = "\ue000"
+"""Stands beside every quotation mark while `shlex` splits, since it drops the marks themselves."""
+
+_FILTER = re.compile(r"(topic|venue|has|year|limit):(.+)", re.IGNORECASE | re.DOTALL)
+_YEAR = re.compile(r"(?P<op>[<>]=?)?(?P<first>\d{4})(?:-(?P<last>\d{4}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """A span of years, both ends included; None leaves that end open."""
+
+    first: int | None
+    last: int | None
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return str(self.first)
+        if self.first is None:
+            return f"<={self.last}"
+        if self.last is None:
+            return f">={self.first}"
+        return f"{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search, taken apart. `str()` renders it in a form that `parse` reads back to the same value."""
+
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    """What must not occur: a word, or several that stand together."""
+    topics: tuple[str, ...] = ()
+    venues: tuple[str, ...] = ()
+    years: Years | None = None
+    has_code: bool = False
+    limit: int | None = None
+    cut: bool = False
+    """True when the text was longer than `MAX_CHARACTERS`; not rendered."""
+
+    @property
+    def text(self) -> str:
+        """The plain words alone."""
+        return " ".join(self.words)
+
+    @property
+    def filtered(self) -> bool:
+        """True when a filter restricts the papers (a phrase or an exclusion is none)."""
+        return bool(self.topics or self.venues or self.years or self.has_code)
+
+    def __str__(self) -> str:
+        return " ".join(
+            [
+                *self.words,
+                *(f'"{phrase}"' for phrase in self.phrases),
+                *(f"-{_quoted(word)}" for word in self.without),
+                *(f"topic:{_quoted(topic)}" for topic in self.topics),
+                *(f"venue:{_quoted(venue)}" for venue in self.venues),
+                *([f"year:{self.years}"] if self.years else []),
+                *(["has:code"] if self.has_code else []),
+                *([f"limit:{self.limit}"] if self.limit is not None else []),
+            ]
+        )
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if " " in value else value
+
+
+def typed(text: str) -> str:
+    """Text as a keyboard without helpful substitutions would have given it: plain quotes, dashes and colons."""
+    return text.translate(_TYPED)
+
+
+def parse(text: str) -> Query:
+    """The query that `text` states. Never raises; see the module for the language."""
+    cut = len(text) > MAX_CHARACTERS
+    if cut:
+        text = text[:MAX_CHARACTERS]
+        text = text[: text.rfind(" ")] if " " in text else text
+    reading = _Reading()
+    for token in _tokens(typed(text)):
+        reading.take(token)
+    return reading.query(cut=cut)
+
+
+def _tokens(text: str) -> list[str]:
+    """Tokens split at space outside quotation marks; `_EDGE` shows where a mark was."""
+    if text.count('"') % 2:
+        head, _, tail = text.rpartition('"')
+        text = f"{head} {tail}"
+    if '"' not in text:
+        return text.split()
+    lexer = shlex.shlex(text.replace('"', f'"{_EDGE}'), posix=True)
+    lexer.whitespace = " \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u3000"
+    lexer.whitespace_split = True
+    lexer.commenters = lexer.escape = ""
+    lexer.quotes = '"'
+    return list(lexer)
+
+
+class _Reading:
+    """Collects the parts of one query."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.phrases: list[str] = []
+        self.without: list[str] = []
+        self.topics: list[str] = []
+        self.venues: list[str] = []
+        self.years: Years | None = None
+        self.has_code = False
+        self.limit: int | None = None
+
+    def query(self, *, cut: bool) -> Query:
+        """What was read."""
+        return Query(
+            words=tuple(self.words),
+            phrases=_distinct(self.phrases),
+            without=_distinct(self.without),
+            topics=_distinct(self.topics),
+            venues=_distinct(self.venues),
+            years=self.years,
+            has_code=self.has_code,
+            limit=self.limit,
+            cut=cut,
+        )
+
+    def take(self, token: str) -> None:
+        """Adds what one token says."""
+        if token.startswith("-") and len(token) > 1 and (token[1] == _EDGE or token[1].isalpha()):
+            inside, rest = _opening(token[1:])
+            if value := _clean(inside):
+                self.without.append(value)
+                self._plain(rest)
+                return
+        filtered = _FILTER.fullmatch(token)
+        if filtered and self._filter(filtered[1].lower(), _clean(filtered[2])):
+            return
+        self._plain(token)
+
+    def _plain(self, token: str) -> None:
+        for position, piece in enumerate(token.split(_EDGE)):
+            value = _clean(piece)
+            if not any(map(str.isalnum, value)):
+                continue
+            if position % 2:
+                self.phrases.append(value)
+            else:
+                self.words.extend(_bare(word) for word in value.split())
+
+    def _filter(self, name: str, value: str) -> bool:
+        """Takes a filter; False when the value is none that it can take."""
+        match name:
+            case "topic" if value:
+                self.topics.append(value)
+            case "venue" if value:
+                self.venues.append(value)
+            case "has" if value.lower() == "code":
+                self.has_code = True
+            case "year" if found := _YEAR.fullmatch(value):
+                self.years = _years(found)
+            case "limit" if value.isascii() and value.isdigit() and len(value) <= 6:
+                self.limit = min(max(int(value), 1), MAX_LIMIT)
+            case _:
+                return False
+        return True
+
+
+def _opening(token: str) -> tuple[str, str]:
+    """What an exclusion names, and what stands behind its closing mark."""
+    if not token.startswith(_EDGE):
+        inside, edge, rest = token.partition(_EDGE)
+        return inside, edge + rest
+    _, inside, rest = token.split(_EDGE, 2)
+    return inside, rest
+
+
+def _clean(value: str) -> str:
+    """One line, single spaces, no marks of ours; a value that could be read otherwise loses what makes it so."""
+    return " ".join(value.replace(_EDGE, " ").split())
+
+
+def _bare(word: str) -> str:
+    """A plain word which cannot be read as anything else the second time."""
+    while word.startswith("-") and len(word) > 1:
+        word = word[1:]
+    return word
+
+
+def _years(found: re.Match[str]) -> Years:
+    first = int(found["first"])
+    last = int(found["last"]) if found["last"] else first
+    match found["op"]:
+        case ">":
+            return Years(first + 1, None)
+        case ">=":
+            return Years(first, None)
+        case "<":
+            return Years(None, first - 1)
+        case "<=":
+            return Years(None, first)
+        case _:
+            return Years(min(first, last), max(first, last))
+
+
+def _distinct(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
