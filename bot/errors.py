@@ -3,7 +3,8 @@
     PaperboyError               everything this package raises on purpose
     ├── UserError               what a person can mend; its message is shown to them, in their words
     │   ├── UsageError          a command was typed in a way that it cannot take
-    │   └── NotFoundError       nothing is called that; carries what they may have meant
+    │   ├── NotFoundError       nothing is called that; the message says what may have been meant
+    │   └── AmbiguousError      several papers are called that; carries their ids
     └── OperatorError           what the person who runs the bot must mend; its message goes to the log
         ├── ConfigError         config or environment; carries every fault with file and line
         └── CorpusError         a corpus file that cannot be read at all
@@ -34,6 +35,16 @@ class NotFoundError(UserError):
     """Nothing is called that."""
 
     kind = "not_found"
+
+
+class AmbiguousError(UserError):
+    """Several papers are called that; `paper_ids` has them, best first."""
+
+    kind = "ambiguous"
+
+    def __init__(self, message: str, paper_ids: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.paper_ids = paper_ids
 
 
 class OperatorError(PaperboyError):

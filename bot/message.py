@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.papers import Paper
-from bot.richtext import Blocks, plain_blocks
+from bot.richtext import Blocks, Inlines, Paragraph, plain_blocks
 
 Value = str | int | bool
 """What a typed parameter holds. A paper is passed by its id, so that a button outlives a restart."""
@@ -64,7 +64,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class ReplyError:
-    """Why a reply is not an answer: `kind` is stable (`usage`, `not_found`, `user`, `internal`)."""
+    """Why a reply is not an answer: `kind` is stable (`usage`, `not_found`, `user`, `ambiguous`, `internal`)."""
 
     kind: str
     message: str
@@ -83,23 +83,31 @@ class Reply:
     """An answer, complete: an adapter needs nothing else.
 
     `papers` are those it is about, in the order shown. `listed` says that they form a numbered list which
-    the person may refer to by number. `page` and `total` belong to lists that go on.
+    the person may refer to by number, from `first_number` on. `page` and `total` belong to lists that go on.
     """
 
     command: str
     blocks: Blocks
     papers: tuple[Shown, ...] = ()
     listed: bool = False
+    first_number: int = 1
     page: int = 1
     total: int | None = None
     searched_for: str | None = None
     notes: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
+    hints: tuple[Inlines, ...] = ()
+    """What to type next: for surfaces without buttons."""
     attachments: tuple[Attachment, ...] = ()
     private: bool = True
     error: ReplyError | None = None
 
     @property
     def text(self) -> str:
-        """The whole reply as plain text."""
+        """The whole reply as plain text, without hints: the fallback where a platform shows buttons."""
         return plain_blocks(self.blocks)
+
+    @property
+    def typed(self) -> str:
+        """The whole reply as plain text for somebody who types: with the hints."""
+        return plain_blocks((*self.blocks, *(Paragraph(hint, quiet=True) for hint in self.hints)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from bot.errors import Fault
 from bot.richtext import Inlines, plain
 
 TitleSource = Literal["sidecar", "file", "derived"]
@@ -59,6 +60,8 @@ class Paper:
     session: str | None = None
     topics: tuple[str, ...] = ()
     former_ids: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
+    """DOI, arXiv and OpenReview ids, each as `kind:id`."""
     extra: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -84,6 +87,12 @@ class Corpus:
     papers: tuple[Paper, ...]
     fingerprint: str = ""
     """Changes whenever a paper does; an index built for the same fingerprint can be used again."""
+    faults: tuple[Fault, ...] = ()
+    """What was skipped while loading, with file, line and reason."""
+    notices: tuple[Fault, ...] = ()
+    """What is worth knowing but cost no paper (a detected encoding, a dropped control character)."""
+    retired: tuple[Paper, ...] = ()
+    """Papers that an earlier load had: their ids and handles are theirs for ever."""
 
     @cached_property
     def _by_key(self) -> Mapping[str, Paper]:

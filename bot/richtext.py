@@ -138,6 +138,11 @@ def text(*parts: str | Inline) -> Inlines:
     return tuple(Text(part) if isinstance(part, str) else part for part in parts if part != "")
 
 
+def said(message: str) -> Inlines:
+    """A message of ours as inlines: what stands between backticks is code."""
+    return tuple(Code(part) if number % 2 else Text(part) for number, part in enumerate(message.split("`")) if part)
+
+
 def plain(nodes: Iterable[Inline]) -> str:
     """The characters of inline nodes without styling; a link gives its label, a formula its typed form."""
     return "".join(_plain_one(node) for node in nodes)

@@ -1,0 +1,57 @@
+"""What an adapter is: a folder here that ends in one value `ADAPTER`, found by name, its platform imported late."""
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bot.config import Settings
+from bot.dispatch import Dispatcher
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A setting that an adapter lacks: its name, and where the operator gets it."""
+
+    setting: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One platform. Importing the folder does not import the platform's library; `serve` does.
+
+    `section` is the dataclass of its config section. `missing` names what it lacks to start; an adapter that has
+    nothing at all of its own is simply not configured (`configured`).
+    """
+
+    name: str
+    section: type
+    configured: Callable[[Settings], bool]
+    missing: Callable[[Settings], tuple[Missing, ...]]
+    serve: Callable[[Settings, Dispatcher], Awaitable[None]]
+
+
+def secret(settings: Settings, name: str) -> str | None:
+    """A secret by the name of its environment variable, or from the file that `NAME_FILE` names; never printed."""
+    value = settings.environment.get(name, "").strip()
+    if value:
+        return value
+    file = settings.environment.get(f"{name}_FILE", "").strip()
+    return Path(file).read_text(encoding="utf-8").strip() or None if file else None
+
+
+@cache
+def all_adapters() -> Mapping[str, Adapter]:
+    """Every adapter by name."""
+    package: Any = importlib.import_module("bot.adapters")
+    found: dict[str, Adapter] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.ispkg:
+            adapter = getattr(importlib.import_module(f"bot.adapters.{module.name}"), "ADAPTER", None)
+            if isinstance(adapter, Adapter):
+                found[adapter.name] = adapter
+    return found

@@ -1,0 +1,71 @@
+"""The composition root: settings in, a running bot out. The only module that sees everything."""
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.adapters.base import Adapter, all_adapters
+from bot.commands import all_commands
+from bot.config import Settings, load_settings
+from bot.corpus import load_corpus
+from bot.dispatch import Dispatcher
+from bot.library import Library
+from bot.papers import Corpus
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What every subcommand needs."""
+
+    settings: Settings
+    dispatcher: Dispatcher
+
+
+def read_settings(path: Path | None) -> Settings:
+    """The settings from a file or the defaults, with every adapter's section. Raises ConfigError."""
+    return load_settings(path, {name: adapter.section for name, adapter in all_adapters().items()})
+
+
+def set_up_logging(settings: Settings) -> None:
+    """Log to standard error, at the configured level."""
+    logging.basicConfig(
+        level=settings.core.log.level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+
+
+def state_folder(settings: Settings) -> Path | None:
+    """The folder of state, made if need be; None, with a warning, where it cannot be written."""
+    folder = settings.state
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        logger.warning(
+            "state: %s cannot be made (%s): nothing is kept; set `state` to a folder of the bot's own", folder, error
+        )
+        return None
+    if not os.access(folder, os.W_OK):
+        logger.warning("state: %s cannot be written: nothing is kept; set `state` to a folder of the bot's own", folder)
+        return None
+    return folder
+
+
+def read_corpus(settings: Settings) -> Corpus:
+    """The configured corpus. Raises ConfigError where its paths are wrong."""
+    return load_corpus(settings.corpus_paths(), state=state_folder(settings), workers=os.cpu_count() or 1)
+
+
+def build(settings: Settings) -> App:
+    """Corpus loaded, index open, commands ready. Raises ConfigError."""
+    corpus = read_corpus(settings)
+    state = state_folder(settings)
+    library = Library.of(corpus, state / "index" if state else None)
+    return App(settings, Dispatcher(lambda: library, all_commands()))
+
+
+def ready_adapters(settings: Settings) -> list[Adapter]:
+    """The adapters that have all they need."""
+    return [entry for entry in all_adapters().values() if entry.configured(settings) and not entry.missing(settings)]

@@ -1,0 +1,141 @@
+"""The subcommands of the command line. Each returns an exit status."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.adapters import console
+from bot.adapters.base import all_adapters
+from bot.adapters.say import as_json, as_plain
+from bot.app import App, build, read_corpus, read_settings, ready_adapters, set_up_logging
+from bot.config import Settings
+from bot.errors import ConfigError
+from bot.message import Reply
+
+OK, FAULT, USAGE = 0, 1, 2
+
+
+def _out(text: str = "") -> None:
+    print(text, flush=True)  # noqa: T201 - the command line speaks on standard output
+
+
+def _err(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - and complains on standard error
+
+
+def _start(config: Path | None) -> App:
+    settings = read_settings(config)
+    set_up_logging(settings)
+    return build(settings)
+
+
+async def say(config: Path | None, words: Sequence[str], form: str) -> int:
+    """Answer the words, or every line of standard input for `-`."""
+    app = await asyncio.to_thread(_start, config)
+    if list(words) == ["-"]:
+        failed, _ = await _answer_lines(app, form)
+        return failed
+    return await _answer(app, " ".join(words), form)
+
+
+async def _answer(app: App, words: str, form: str) -> int:
+    reply = await app.dispatcher.say(words, console.USER, console.CHANNEL)
+    _out(as_json(reply) if form == "json" else as_plain(reply))
+    return FAULT if reply.error and reply.error.kind == "internal" else OK
+
+
+async def _answer_lines(app: App, form: str) -> tuple[int, int]:
+    """Answers every line; gives the exit status and how many lines there were."""
+    status, count = OK, 0
+    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+        if count and form == "plain":
+            _out()
+        status = max(status, await _answer(app, line.decode("utf-8-sig", "replace").strip(), form))
+        count += 1
+    return status, count
+
+
+def chat(config: Path | None) -> int:
+    """Talk in this terminal."""
+    return _chat(_start(config))
+
+
+def _chat(app: App) -> int:
+    state = app.settings.state
+    with asyncio.Runner() as runner:
+
+        def ask(line: str) -> Reply:
+            return runner.run(app.dispatcher.say(line, console.USER, console.CHANNEL))
+
+        console.chat(app.dispatcher, ask, state / "history" if state.is_dir() else None)
+    return OK
+
+
+def run(config: Path | None) -> int:
+    """Start the configured adapters; without any, the terminal, or what standard input says."""
+    settings = read_settings(config)
+    set_up_logging(settings)
+    ready = ready_adapters(settings)
+    if ready:
+        return FAULT
+    if console.stdin_is_terminal():
+        for line in _lacking(settings):
+            _err(line)
+        return _chat(build(settings))
+    return asyncio.run(_run_piped(settings))
+
+
+async def _run_piped(settings: Settings) -> int:
+    first = await asyncio.to_thread(sys.stdin.buffer.peek, 1) if sys.stdin is not None else b""
+    if not first:
+        _err("Nothing to do: no adapter is configured, and standard input is empty.")
+        for line in _lacking(settings):
+            _err(line)
+        _err("Or talk to it in a terminal: paperboy chat")
+        return USAGE
+    app = await asyncio.to_thread(build, settings)
+    status, _ = await _answer_lines(app, "plain")
+    return status
+
+
+def _lacking(settings: Settings) -> list[str]:
+    """What each adapter lacks to start, in a line each."""
+    lines: list[str] = []
+    for adapter in all_adapters().values():
+        missing = adapter.missing(settings)
+        if missing:
+            needed = "; ".join(f"{entry.setting} ({entry.where})" for entry in missing)
+            lines.append(f"{adapter.name} is not started, it needs {needed}")
+    return lines
+
+
+def check(config: Path | None) -> int:
+    """Validate config and corpus; print what was found; exit 1 with file and line of each fault."""
+    try:
+        settings = read_settings(config)
+        corpus = read_corpus(settings)
+    except ConfigError as error:
+        for fault in error.faults:
+            _out(f"fault: {fault}")
+        return FAULT
+    _out(f"config: {settings.file or 'none, all defaults'}")
+    _out(f"state: {settings.state}")
+    files = sorted({source.file for paper in corpus for source in paper.sources})
+    records = sum(len(paper.sources) for paper in corpus)
+    _out(f"corpus: {len(corpus)} papers from {records} records in {len(files)} file(s)")
+    derived = sum(paper.title_source == "derived" for paper in corpus)
+    linked = sum(bool(paper.links) for paper in corpus)
+    _out(f"        {len(corpus) - derived} with a title, {derived} with one derived; {linked} with links")
+    for notice in corpus.notices:
+        _out(f"notice: {notice}")
+    for adapter in all_adapters().values():
+        state = "would start" if adapter in ready_adapters(settings) else "would not start"
+        _out(f"{adapter.name}: {state}")
+    for line in _lacking(settings):
+        _out(f"        {line}")
+    for fault in corpus.faults:
+        _out(f"fault: {fault}")
+    if not corpus.papers:
+        _out("fault: the corpus holds no paper")
+    return FAULT if corpus.faults or not corpus.papers else OK

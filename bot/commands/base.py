@@ -1,0 +1,141 @@
+"""What a command is: one declaration that makes its parsing, its help, its options, its page and its tests."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bot.library import Library
+from bot.message import Call, ChannelRef, Reply, User, Value
+from bot.papers import Paper
+from bot.richtext import Block
+
+
+class Kind(Enum):
+    """What a parameter holds. Adapters map it to their option types and suggestions."""
+
+    TEXT = "text"
+    PAPER = "paper"
+    TOPIC = "topic"
+    VENUE = "venue"
+    COMMAND = "command"
+    WHOLE = "whole number"
+    FLAG = "yes or no"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. In text, positional ones are typed in order and a keyword one as `name:value`.
+
+    `options_only` parameters exist where a platform has typed options; in text the query language has them.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    required: bool = False
+    keyword: bool = False
+    options_only: bool = False
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a person may type, shown in help and run as a test: the reply holds every text of `shows`.
+
+    `after` is what they typed before, where the example needs that (a number of a list).
+    """
+
+    say: str
+    meaning: str
+    shows: tuple[str, ...]
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One run of a command: checked arguments, papers found, who asks and where."""
+
+    user: User
+    channel: ChannelRef
+    arguments: Mapping[str, Value] = field(default_factory=dict)
+    papers: Mapping[str, Paper] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """A text argument, or ""."""
+        return str(self.arguments.get(name, ""))
+
+    def whole(self, name: str, default: int) -> int:
+        """A number argument, or the default."""
+        value = self.arguments.get(name, default)
+        return value if isinstance(value, int) else default
+
+    def flag(self, name: str) -> bool:
+        """A yes-or-no argument; no where it is not given."""
+        return self.arguments.get(name) is True
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What commands work with, the same for everyone: the library of this moment and all commands."""
+
+    library: Library
+    commands: "CommandSet"
+    about: Sequence[Block] = ()
+    """What the operator wants `about` to say besides."""
+
+
+Handler = Callable[[Context, Invocation], Reply]
+AsyncHandler = Callable[[Context, Invocation], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. A handler that is a plain function runs in a worker thread; an async one on the event loop."""
+
+    name: str
+    summary: str
+    handler: Handler | AsyncHandler
+    examples: tuple[Example, ...]
+    parameters: tuple[Parameter, ...] = ()
+    group: str | None = None
+    details: str = ""
+    order: int = 100
+    """Where it stands in help: what people need first comes first."""
+
+    @property
+    def path(self) -> str:
+        """Its full name, as typed: `digest on`, `search`."""
+        return f"{self.group} {self.name}" if self.group else self.name
+
+    @property
+    def usage(self) -> str:
+        """`tldr <paper>`, `search <query> [page:…]`."""
+        parts = [self.path]
+        for parameter in self.parameters:
+            if parameter.options_only:
+                continue
+            word = f"{parameter.name}:…" if parameter.keyword else f"<{parameter.name}>"
+            if not parameter.required:
+                word = f"[{word.strip('<>')}]"
+            parts.append(word)
+        return " ".join(parts)
+
+
+class CommandSet:
+    """All commands, found by path. Raises ValueError where two share one."""
+
+    def __init__(self, commands: Sequence[Command]) -> None:
+        self.all = tuple(sorted(commands, key=lambda command: (command.order, command.path)))
+        self._by_path = {command.path: command for command in self.all}
+        if len(self._by_path) != len(self.all):
+            raise ValueError("two commands share a name")
+        self.groups = tuple(dict.fromkeys(command.group for command in self.all if command.group))
+
+    def get(self, path: str) -> Command | None:
+        """The command of this path, or None."""
+        return self._by_path.get(" ".join(path.lower().split()))
+
+    def call_of(self, text: str) -> Call:
+        """A call of a command without arguments, for buttons. Raises KeyError where there is none."""
+        return Call(self._by_path[text].path)

@@ -1,0 +1,232 @@
+"""Finding papers: search, similar, random, topics."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.read import tldr_reply
+from bot.commands.views import (
+    PAGE_SIZE,
+    cards,
+    list_hints,
+    page_buttons,
+    paper_buttons,
+    title_of,
+)
+from bot.errors import NotFoundError
+from bot.message import Button, Call, Reply, ReplyError, Shown
+from bot.papers import Paper
+from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Strong, said, text
+from bot.search.index import Results
+from bot.search.query import Query
+
+_MOST_PAGES = 200
+_TOPICS_PAGE = 20
+
+
+def _query_of(invocation: Invocation) -> Query:
+    """The typed query with the options that a platform has as fields of their own."""
+    query = Query.parse(invocation.text("query"))
+    if topic := invocation.text("topic"):
+        query = replace(query, topics=(*query.topics, topic))
+    if venue := invocation.text("venue"):
+        query = replace(query, venues=(*query.venues, venue))
+    if year := invocation.whole("year", 0):
+        query = replace(query, years=(year, year))
+    if invocation.flag("code"):
+        query = replace(query, has_code=True)
+    return query
+
+
+def search(context: Context, invocation: Invocation) -> Reply:
+    """Ranked hits, a page at a time, with snippets that show why."""
+    query = _query_of(invocation)
+    page = invocation.whole("page", 1)
+    size = min(query.limit, 25) if query.limit else PAGE_SIZE
+    results = context.library.index.find(query, offset=(page - 1) * size, limit=size)
+    if results.problem and not results.hits:
+        return _nothing(invocation, results)
+    if not results.hits:
+        pages = -(-results.total // size)
+        raise NotFoundError(f"There are {results.total} papers, {pages} page(s) of them, so no page {page}.")
+    first = (page - 1) * size + 1
+    more = first + len(results.hits) - 1 < results.total
+    blocks: list[Block] = [Paragraph(said(note), quiet=True) for note in results.notes]
+    blocks.extend(cards([hit.paper for hit in results.hits], [hit.snippet for hit in results.hits], first))
+    blocks.append(Paragraph(text(_count(results.total, first, len(results.hits))), quiet=True))
+    arguments = dict(invocation.arguments)
+    hints = list(list_hints("search", first))
+    if more:
+        hints.append(text("More: ", Code(f"search {invocation.text('query')} page:{page + 1}".replace("  ", " "))))
+    return Reply(
+        "search",
+        tuple(blocks),
+        papers=tuple(Shown(hit.paper, hit.score) for hit in results.hits),
+        listed=True,
+        first_number=first,
+        page=page,
+        total=results.total,
+        searched_for=results.searched_for,
+        notes=results.notes,
+        buttons=page_buttons("search", arguments, page, more and page < _MOST_PAGES),
+        hints=tuple(hints),
+    )
+
+
+def _count(total: int, first: int, shown: int) -> str:
+    if total == 1:
+        return "1 paper"
+    if shown == total:
+        return f"{total} papers"
+    return f"{first} to {first + shown - 1} of {total} papers"
+
+
+def _nothing(invocation: Invocation, results: Results) -> Reply:
+    problem = results.problem or "Nothing found."
+    return Reply(
+        "search",
+        (Paragraph(said(problem)), *(Paragraph(said(note), quiet=True) for note in results.notes)),
+        page=invocation.whole("page", 1),
+        total=0,
+        searched_for=results.searched_for,
+        notes=results.notes,
+        error=ReplyError("no_match", problem),
+    )
+
+
+def similar(context: Context, invocation: Invocation) -> Reply:
+    """Papers that share a paper's most telling words."""
+    paper = invocation.papers["paper"]
+    hits = context.library.index.similar(paper, limit=PAGE_SIZE)
+    if not hits:
+        raise NotFoundError(f"Nothing in the corpus is close to `{paper.handle}`.")
+    found = [hit.paper for hit in hits]
+    return Reply(
+        "similar",
+        (
+            Paragraph(text("Closest to ", Strong(title_of(paper)), ":")),
+            *cards(found),
+        ),
+        papers=tuple(Shown(hit.paper, hit.score) for hit in hits),
+        listed=True,
+        total=len(hits),
+        buttons=paper_buttons(paper, without="similar"),
+        hints=list_hints("similar", 1),
+    )
+
+
+def pick_random(context: Context, invocation: Invocation) -> Reply:
+    """One paper by chance, of a topic if one is named."""
+    papers = context.library.corpus.papers
+    topic = invocation.text("topic")
+    if topic:
+        papers = tuple(paper for paper in papers if _has_topic(paper, topic))
+    if not papers:
+        raise NotFoundError(
+            f"No paper has the topic “{topic}”. `topics` lists them." if topic else "The corpus is empty."
+        )
+    chosen = random.choice(papers)  # noqa: S311 - a paper to read is no secret
+    reply = tldr_reply(chosen)
+    again = Button("Another", Call("random", dict(invocation.arguments)))
+    return replace(reply, command="random", buttons=(*reply.buttons, again))
+
+
+def _has_topic(paper: Paper, topic: str) -> bool:
+    return any(own.casefold() == topic.casefold() for own in paper.topics)
+
+
+def topics(context: Context, invocation: Invocation) -> Reply:
+    """What the corpus is about, the most frequent first."""
+    page = invocation.whole("page", 1)
+    counts = Counter(topic for paper in context.library.corpus for topic in paper.topics)
+    if not counts:
+        raise NotFoundError("The corpus has no topics: it is too small for its own, and none are declared.")
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    shown = ranked[(page - 1) * _TOPICS_PAGE : page * _TOPICS_PAGE]
+    if not shown:
+        raise NotFoundError(f"There are {len(ranked)} topics, so no page {page} of them.")
+    items: tuple[Inlines, ...] = tuple(text(topic, f" ({count})") for topic, count in shown)
+    example = shown[0][0]
+    command = f'search topic:"{example}"' if " " in example else f"search topic:{example}"
+    more = page * _TOPICS_PAGE < len(ranked)
+    hints = [text(Code(command), " lists the papers of one.")]
+    if more:
+        hints.append(text("More: ", Code(f"topics page:{page + 1}")))
+    return Reply(
+        "topics",
+        (Heading(text("Topics")), Bullets(items)),
+        page=page,
+        total=len(ranked),
+        buttons=page_buttons("topics", {}, page, more),
+        hints=tuple(hints),
+    )
+
+
+_PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
+_PAGE = Parameter("page", Kind.WHOLE, "Which page of the list", keyword=True, minimum=1, maximum=_MOST_PAGES)
+
+COMMANDS = (
+    Command(
+        name="search",
+        summary="Find papers by words, names or topics.",
+        handler=search,
+        order=10,
+        parameters=(
+            Parameter("query", Kind.TEXT, "What to look for; quotes, -without and filters work"),
+            Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True, options_only=True),
+            Parameter("venue", Kind.VENUE, "Only papers of this venue", keyword=True, options_only=True),
+            Parameter(
+                "year",
+                Kind.WHOLE,
+                "Only papers of this year",
+                keyword=True,
+                options_only=True,
+                minimum=1800,
+                maximum=2200,
+            ),
+            Parameter("code", Kind.FLAG, "Only papers with a link to code", keyword=True, options_only=True),
+            _PAGE,
+        ),
+        details=(
+            "The word `search` may be left out. "
+            '`"exact words"` stand together, `-word` leaves papers out, and filters narrow the list: '
+            "`topic:`, `has:code`, `year:2026` (or `year:2024-2026`), `venue:`, `limit:`."
+        ),
+        examples=(
+            Example("search kv cache", "papers about the KV cache", ("xkv",)),
+            Example("kv cache", "the same: other words are a search", ("xkv",)),
+            Example('"load balancing" -pruning', "exact words, and words to leave out", ("phi-balancing",)),
+            Example("quantization has:code", "only papers that link to code", ("xkv",)),
+            Example("mixture of experts limit:10", "more hits on a page", ("puzzlemoe", "dot-moe")),
+            Example("search experts page:2", "the next page", ("6.",)),
+        ),
+    ),
+    Command(
+        name="similar",
+        summary="Papers close to one that you name.",
+        handler=similar,
+        order=40,
+        parameters=(_PAPER,),
+        examples=(
+            Example("similar puzzlemoe", "what else is about merging experts", ("dot-moe",)),
+            Example("similar 1", "by the number in your last list", ("Closest to",), after="search kv cache"),
+        ),
+    ),
+    Command(
+        name="random",
+        summary="A paper by chance.",
+        handler=pick_random,
+        order=50,
+        parameters=(Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True),),
+        examples=(Example("random", "any paper, in short", ("Approach",)),),
+    ),
+    Command(
+        name="topics",
+        summary="What the papers are about.",
+        handler=topics,
+        order=60,
+        parameters=(_PAGE,),
+        examples=(Example("topics", "the most frequent topics", ("Topics",)),),
+    ),
+)

@@ -1,0 +1,108 @@
+"""About the bot itself: help and about."""
+
+from collections import Counter
+
+from bot import __version__
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.views import venue_of
+from bot.errors import NotFoundError
+from bot.message import Button, Call, Reply
+from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, said, text
+
+_FIRST_STEPS = ("kv cache", "tldr trifuse", "random")
+
+
+def help_(context: Context, invocation: Invocation) -> Reply:
+    """All commands in a line each, or one command with its parameters and examples."""
+    wanted = invocation.text("command")
+    return _overview(context) if not wanted else _one(context, wanted)
+
+
+def _overview(context: Context) -> Reply:
+    lines: tuple[Inlines, ...] = tuple(
+        text(Code(command.usage), f": {command.summary}") for command in context.commands.all
+    )
+    return Reply(
+        "help",
+        (
+            Heading(text("What you can type")),
+            Bullets(lines),
+            Paragraph(
+                text("Anything else is a search: ", Code(_FIRST_STEPS[0]), ". More on one: ", Code("help search"))
+            ),
+        ),
+        buttons=tuple(Button(step, _call_of(step)) for step in ("random", "topics", "about")),
+    )
+
+
+def _call_of(name: str) -> Call:
+    return Call(name)
+
+
+def _one(context: Context, wanted: str) -> Reply:
+    command = context.commands.get(wanted)
+    if command is None:
+        members = [entry for entry in context.commands.all if entry.group == wanted.lower()]
+        if not members:
+            raise NotFoundError(f"There is no command `{wanted}`. `help` lists them.")
+        lines = tuple(text(Code(entry.usage), f": {entry.summary}") for entry in members)
+        return Reply("help", (Heading(text(wanted.lower())), Bullets(lines)))
+    blocks: list[Block] = [Heading(text(Code(command.usage))), Paragraph(text(command.summary))]
+    if command.details:
+        blocks.append(Paragraph(said(command.details)))
+    if command.parameters:
+        shown = [parameter for parameter in command.parameters if not parameter.options_only]
+        blocks.append(Fields(tuple((parameter.name, text(parameter.summary)) for parameter in shown)))
+    blocks.append(Bullets(tuple(text(Code(example.say), f": {example.meaning}") for example in command.examples)))
+    return Reply("help", tuple(blocks))
+
+
+def about(context: Context, _invocation: Invocation) -> Reply:
+    """What the bot holds, where that comes from, and what it does with what you type."""
+    corpus = context.library.corpus
+    venues = Counter(venue for paper in corpus if (venue := venue_of(paper)))
+    derived = sum(paper.title_source == "derived" for paper in corpus)
+    files = {source.file for paper in corpus for source in paper.sources}
+    facts: list[tuple[str, Inlines]] = [
+        ("Papers", text(f"{len(corpus)} from {len(files)} file(s)")),
+    ]
+    if venues:
+        facts.append(("Venues", text(", ".join(f"{venue} ({count})" for venue, count in venues.most_common(5)))))
+    if derived:
+        facts.append(("Titles", text(f"{derived} derived from the abstract, and marked so; the others are real")))
+    facts.append(("Version", text(__version__)))
+    return Reply(
+        "about",
+        (
+            Heading(text("Paperboy")),
+            Paragraph(text("Finds, summarises and delivers the papers of a conference.")),
+            Fields(tuple(facts)),
+            Paragraph(
+                text("Summaries are sentences of the abstract, shortened; nothing in them is made up."), quiet=True
+            ),
+            *context.about,
+        ),
+        hints=(text(Code("help"), " lists what you can type."),),
+    )
+
+
+COMMANDS = (
+    Command(
+        name="help",
+        summary="What you can type, or more about one command.",
+        handler=help_,
+        order=90,
+        parameters=(Parameter("command", Kind.COMMAND, "The command to explain"),),
+        examples=(
+            Example("help", "all commands", ("search", "tldr <paper>", "topics")),
+            Example("help search", "one command with examples", ("search kv cache", "has:code")),
+        ),
+    ),
+    Command(
+        name="about",
+        summary="What this bot holds and where it comes from.",
+        handler=about,
+        order=95,
+        examples=(Example("about", "number of papers, venues, version", ("Papers", "ICML 2026")),),
+    ),
+)

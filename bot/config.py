@@ -1,0 +1,167 @@
+"""Config: one YAML file, typed, every fault with its line; secrets from the environment or files, never printed."""
+
+import difflib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from bot.errors import ConfigError, Fault
+from bot.yamlfile import YamlDocument, YamlFault, read_yaml
+
+STRICT = ConfigDict(extra="forbid", frozen=True)
+"""For every config dataclass, as `__pydantic_config__`: an unknown key is an error, not a typo that sleeps."""
+
+DEFAULT_FILE = "config.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSection:
+    """Which files hold the abstracts."""
+
+    __pydantic_config__ = STRICT
+    root: str | None = None
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogSection:
+    """What is logged, and how it looks."""
+
+    __pydantic_config__ = STRICT
+    level: Literal["debug", "info", "warning", "error"] = "warning"
+    queries: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSections:
+    """The top level of the file, without the adapters' own sections."""
+
+    __pydantic_config__ = STRICT
+    corpus: CorpusSection = field(default_factory=CorpusSection)
+    state: str = "state"
+    log: LogSection = field(default_factory=LogSection)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that was configured: core sections, adapters' sections by name, and where paths start."""
+
+    core: CoreSections
+    sections: Mapping[str, object]
+    home: Path
+    file: Path | None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def state(self) -> Path:
+        """The folder of everything that is kept."""
+        return self.home / self.core.state
+
+    def corpus_paths(self) -> list[Path]:
+        """The files or the folder of the corpus. Raises ConfigError where a pattern leaves the root."""
+        section = self.core.corpus
+        root = (self.home / section.root) if section.root is not None else default_corpus()
+        if not section.files:
+            return [root]
+        found: list[Path] = []
+        faults: list[Fault] = []
+        where = str(self.file or DEFAULT_FILE)
+        for pattern in section.files:
+            if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+                faults.append(
+                    Fault(where, 0, f"`corpus.files`: {pattern!r} leaves `corpus.root`: set the root instead")
+                )
+                continue
+            matches = sorted(path for path in root.glob(pattern) if path.is_file())
+            inside = [path for path in matches if path.resolve().is_relative_to(root.resolve())]
+            if not inside:
+                faults.append(Fault(where, 0, f"`corpus.files`: {pattern!r} matches no file under {root}"))
+            found.extend(path for path in inside if not path.name.endswith(".meta.yaml"))
+        if faults:
+            raise ConfigError(tuple(faults))
+        return list(dict.fromkeys(found))
+
+
+def default_corpus() -> Path:
+    """The seeds that ship with the bot: beside the package in a checkout, inside it when installed."""
+    package = Path(__file__).resolve().parent
+    beside = package.parent / "seeds"
+    return beside if beside.is_dir() else package / "_seeds"
+
+
+def load_settings(
+    path: Path | None, sections: Mapping[str, type], environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Read the config file, or the defaults where there is none.
+
+    `path` None means PAPERBOY_CONFIG, else `config.yaml` in the working directory if there is one. `sections` are the
+    adapters' dataclasses by the key of their section. Raises ConfigError with every fault, each with its line.
+    """
+    env = dict(os.environ if environment is None else environment)
+    chosen = path or (Path(env["PAPERBOY_CONFIG"]) if env.get("PAPERBOY_CONFIG") else None)
+    if chosen is None and Path(DEFAULT_FILE).is_file():
+        chosen = Path(DEFAULT_FILE)
+    if chosen is None:
+        defaults = {name: TypeAdapter(section).validate_python({}) for name, section in sections.items()}
+        return Settings(CoreSections(), defaults, Path.cwd(), None, env)
+    try:
+        document = read_yaml(chosen.read_text(encoding="utf-8-sig"), str(chosen))
+    except YamlFault as error:
+        raise ConfigError((error.fault,)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError((Fault(str(chosen), 0, f"cannot be read: {error}"),)) from error
+    return _typed(document, chosen, sections, env)
+
+
+def _typed(
+    document: YamlDocument, file: Path, sections: Mapping[str, type], environment: Mapping[str, str]
+) -> Settings:
+    value = document.value if document.value is not None else {}
+    if not isinstance(value, dict):
+        raise ConfigError((Fault(str(file), 1, "is not a file of `key: value` lines"),))
+    faults: list[Fault] = []
+    known = [*(entry.name for entry in fields(CoreSections)), *sections]
+
+    def validated(section: type, own: object, path: tuple[str, ...]) -> object | None:
+        try:
+            result: object = TypeAdapter(section).validate_python({} if own is None else own)
+        except ValidationError as error:
+            for problem in error.errors():
+                place = (*path, *problem["loc"])
+                message = _message(section, problem, place, () if path else known)
+                faults.append(Fault(str(file), document.line(place), message))
+            return None
+        return result
+
+    core = validated(CoreSections, {key: own for key, own in value.items() if key not in sections}, ())
+    parsed = {name: validated(section, value.get(name), (name,)) for name, section in sections.items()}
+    if faults or not isinstance(core, CoreSections):
+        raise ConfigError(tuple(sorted(faults, key=lambda fault: fault.line)))
+    return Settings(core, parsed, file.resolve().parent, file, environment)
+
+
+def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...], known: Sequence[str]) -> str:
+    name = ".".join(str(part) for part in place)
+    if problem["type"] in {"unexpected_keyword_argument", "extra_forbidden"}:
+        names = known if known and len(problem["loc"]) == 1 else _names_at(section, problem["loc"][:-1])
+        near = difflib.get_close_matches(str(place[-1]), names, n=1, cutoff=0.6)
+        hint = f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(names)}"
+        return f"`{name}` is not a setting: {hint}"
+    if problem["input"] is None:
+        return f"`{name}` has no value (a # starts a comment in YAML: quote a value that begins with it)"
+    return f"`{name}`: {problem['msg'][0].lower()}{problem['msg'][1:]}, but it is {problem['input']!r:.60}"
+
+
+def _names_at(section: type, path: tuple[str | int, ...]) -> list[str]:
+    """The keys that a section has at a path below it."""
+    current: Any = section
+    for part in path:
+        if not is_dataclass(current):
+            return []
+        current = get_type_hints(current).get(str(part))
+    return [entry.name for entry in fields(current)] if is_dataclass(current) else []

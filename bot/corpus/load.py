@@ -1,0 +1,99 @@
+"""Loading a corpus: files to records, records to papers, papers that keep their identity from load to load."""
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bot.atomic import write_text
+from bot.corpus.assemble import ASSEMBLY_VERSION, assemble
+from bot.corpus.codec import Json, paper_from_json, paper_to_json
+from bot.corpus.files import CorpusFile, digest_of, find_files
+from bot.corpus.parsing import PARSING_VERSION, parse_files
+from bot.errors import CorpusError, Fault
+from bot.papers import Corpus
+
+logger = logging.getLogger(__name__)
+
+_SNAPSHOT = "corpus.json"
+
+
+def load_corpus(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    state: Path | None = None,
+    previous: Corpus | None = None,
+    workers: int = 1,
+) -> Corpus:
+    """Read the corpus files at `paths` (files, or folders that are searched through).
+
+    `state` is a folder where parsed papers and the identities of all papers ever seen are kept: with it, a second
+    load is quick, and ids and handles survive corrections across restarts. Without it, `previous` may give the
+    corpus of an earlier load in this process. `workers` processes share the parsing of large files; above 1 the
+    calling script needs the `if __name__ == "__main__"` guard that multiprocessing asks for.
+
+    Nothing is raised for bad records or files: see `Corpus.faults` and `Corpus.notices`.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    faults: list[Fault] = []
+    files: list[tuple[CorpusFile, str]] = []
+    for file in find_files([Path(path) for path in given], faults):
+        try:
+            files.append((file, digest_of(file)))
+        except CorpusError as error:
+            faults.append(Fault(str(file.path), 0, str(error)))
+    key = _key(files)
+    stored = _read_snapshot(state / _SNAPSHOT) if state else None
+    if stored and stored[0] == key:
+        corpus = stored[1]
+    else:
+        parsed = parse_files(files, state / "parsed" if state else None, workers)
+        corpus = assemble(parsed, previous if previous is not None else (stored[1] if stored else None))
+        if state:
+            write_text(state / _SNAPSHOT, json.dumps(_to_json(key, corpus), ensure_ascii=False))
+    corpus = replace(corpus, faults=(*faults, *corpus.faults))
+    for fault in corpus.faults:
+        logger.warning("corpus: %s", fault)
+    for notice in corpus.notices:
+        logger.info("corpus: %s", notice)
+    return corpus
+
+
+def _key(files: Sequence[tuple[CorpusFile, str]]) -> str:
+    digest = hashlib.sha256(f"{PARSING_VERSION}/{ASSEMBLY_VERSION}".encode())
+    for file, content in files:
+        digest.update(f"\0{file.path}\0{content}".encode())
+    return digest.hexdigest()
+
+
+def _to_json(key: str, corpus: Corpus) -> Json:
+    return {
+        "key": key,
+        "fingerprint": corpus.fingerprint,
+        "papers": [paper_to_json(paper) for paper in corpus.papers],
+        "retired": [paper_to_json(paper) for paper in corpus.retired],
+        "faults": [[fault.file, fault.line, fault.message] for fault in corpus.faults],
+        "notices": [[fault.file, fault.line, fault.message] for fault in corpus.notices],
+    }
+
+
+def _read_snapshot(path: Path) -> tuple[str, Corpus] | None:
+    """The key and corpus of the last load, or None where there is none or it is of another version."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        corpus = Corpus(
+            papers=tuple([paper_from_json(paper) for paper in value["papers"]]),
+            fingerprint=value["fingerprint"],
+            faults=tuple(Fault(*fault) for fault in value["faults"]),
+            notices=tuple(Fault(*fault) for fault in value["notices"]),
+            retired=tuple([paper_from_json(paper) for paper in value["retired"]]),
+        )
+        return str(value["key"]), corpus
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        logger.warning("corpus: %s is not readable (%s): papers get their ids and handles anew", path, error)
+        return None

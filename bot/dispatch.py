@@ -1,0 +1,223 @@
+"""From a call to a reply: arguments checked, papers found, the handler run, the one error boundary."""
+
+import asyncio
+import hashlib
+import inspect
+import logging
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind
+from bot.commands.views import cards, paper_call
+from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
+from bot.grammar import interpret
+from bot.library import Library
+from bot.lists import Clock, LastList, LastLists, MemoryLists, system_clock
+from bot.message import Button, Call, ChannelRef, Reply, ReplyError, Shown, User, Value
+from bot.papers import Paper
+from bot.richtext import Block, Code, Paragraph, said, text
+from bot.search.suggest import Suggester
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Missing:
+    """A paper argument that names nothing; the words become a search where they are several."""
+
+    words: str
+    message: str
+
+
+class Dispatcher:
+    """Answers what people type or press, for every adapter alike.
+
+    `library` gives the library of this moment, so that a reload needs no pause. Replies are values; nothing that a
+    command does wrong leaves here but as a reply with a reference that finds the log entry.
+    """
+
+    def __init__(
+        self,
+        library: Callable[[], Library],
+        commands: CommandSet,
+        *,
+        lists: LastLists | None = None,
+        clock: Clock = system_clock,
+        about: Sequence[Block] = (),
+    ) -> None:
+        self.commands = commands
+        self._library = library
+        self._lists = lists or MemoryLists()
+        self._clock = clock
+        self._about = about
+
+    @property
+    def library(self) -> Library:
+        """The library of this moment, for suggestions while somebody types."""
+        return self._library()
+
+    async def say(self, words: str, user: User, channel: ChannelRef) -> Reply:
+        """Answer a line of text. Never raises but for cancellation."""
+        try:
+            meant = interpret(words, self.commands)
+        except UsageError as error:
+            return failed("help", error)
+        reply = await self.call(meant.call, user, channel)
+        return with_note(reply, meant.note) if meant.note else reply
+
+    async def call(self, call: Call, user: User, channel: ChannelRef) -> Reply:
+        """Answer a command with its arguments. Never raises but for cancellation."""
+        try:
+            return await self._run(call, user, channel)
+        except AmbiguousError as error:
+            return await self._candidates(call, error, user, channel)
+        except UserError as error:
+            return failed(call.command, error)
+        except Exception:
+            reference = secrets.token_hex(4)
+            logger.exception("command %s failed, reference %s", call.command, reference)
+            message = f"Something went wrong here, and it is not your fault. Reference: {reference}"
+            return Reply(
+                call.command,
+                (Paragraph(said(message)),),
+                error=ReplyError("internal", message),
+            )
+
+    async def _run(self, call: Call, user: User, channel: ChannelRef) -> Reply:
+        command = self.commands.get(call.command)
+        if command is None:
+            raise UsageError(f"There is no command `{call.command}`. `help` lists them.")
+        arguments = checked(command, call.arguments)
+        library = self._library()
+        papers: dict[str, Paper] = {}
+        for parameter in command.parameters:
+            value = arguments.get(parameter.name)
+            if parameter.kind is Kind.PAPER and value is not None:
+                found = await self._paper(str(value), library, user, channel)
+                if isinstance(found, Paper):
+                    papers[parameter.name] = found
+                elif len(found.words.split()) > 1:
+                    note = f"No paper is called “{found.words}”, so this is a search for it."
+                    return with_note(await self._run(Call("search", {"query": found.words}), user, channel), note)
+                else:
+                    raise NotFoundError(found.message)
+        context = Context(library, self.commands, self._about)
+        invocation = Invocation(user, channel, arguments, papers)
+        reply = await _answer(command, context, invocation)
+        await self._remember(call, reply, user, channel)
+        return reply
+
+    async def _paper(self, words: str, library: Library, user: User, channel: ChannelRef) -> Paper | _Missing:
+        """The paper that a person means by an id, a handle, a number of their list, or (part of) a name."""
+        words = words.strip()
+        number = words.removeprefix("#")
+        if number.isascii() and number.isdigit() and len(number) <= 4:
+            return await self._numbered(int(number), library, user, channel)
+        exact = library.corpus.get(words.lower()) or library.corpus.get(words)
+        if exact is not None:
+            return exact
+        return await asyncio.to_thread(_by_name, words, library.suggester)
+
+    async def _numbered(self, number: int, library: Library, user: User, channel: ChannelRef) -> Paper:
+        shown = await self._lists.get(user, channel)
+        if shown is None:
+            raise NotFoundError(
+                f"There is no list here yet for {number} to count in. Search first, then use its numbers."
+            )
+        if shown.expired(self._clock()):
+            raise NotFoundError("That list has expired after a day. Search again, then use the new numbers.")
+        paper = library.corpus.get(shown.numbers.get(number, ""))
+        if paper is not None:
+            return paper
+        if number in shown.numbers:
+            raise NotFoundError(f"Number {number} of your list has left the corpus since. Search again.")
+        known = sorted(shown.numbers)
+        raise NotFoundError(f"Your last list here has the numbers {known[0]} to {known[-1]}, so not {number}.")
+
+    async def _candidates(self, call: Call, error: AmbiguousError, user: User, channel: ChannelRef) -> Reply:
+        library = self._library()
+        found = [paper for key in error.paper_ids if (paper := library.corpus.get(key))]
+        buttons = tuple(Button(paper.name[:60], paper_call(call.command, paper)) for paper in found[:5])
+        reply = Reply(
+            call.command,
+            (Paragraph(said(str(error))), *cards(found)),
+            papers=tuple(Shown(paper) for paper in found),
+            listed=True,
+            total=len(found),
+            buttons=buttons,
+            hints=(text("Name it by its number: ", Code(f"{call.command} 1")),),
+            error=ReplyError(error.kind, str(error)),
+        )
+        await self._remember(call, reply, user, channel)
+        return reply
+
+    async def _remember(self, call: Call, reply: Reply, user: User, channel: ChannelRef) -> None:
+        if not reply.listed or not reply.papers:
+            return
+        numbers = {number: shown.paper.id for number, shown in enumerate(reply.papers, reply.first_number)}
+        same = {name: value for name, value in call.arguments.items() if name != "page"}
+        of = hashlib.sha256(repr((call.command, sorted(same.items()))).encode()).hexdigest()[:16]
+        await self._lists.put(user, channel, LastList(of, numbers, self._now()))
+
+    def _now(self) -> datetime:
+        return self._clock()
+
+
+def checked(command: Command, arguments: Mapping[str, Value]) -> dict[str, Value]:
+    """The arguments that the command declares, each of its type. Raises UsageError for what a person must mend."""
+    known = {parameter.name: parameter for parameter in command.parameters}
+    result: dict[str, Value] = {}
+    for name, value in arguments.items():
+        parameter = known.get(name)
+        if parameter is None:
+            raise UsageError(f"`{command.path}` has no `{name}`. `help {command.path}` shows what it takes.")
+        if parameter.kind is Kind.WHOLE:
+            low, high = parameter.minimum or 0, parameter.maximum
+            if isinstance(value, bool) or not isinstance(value, int) or value < low or (high and value > high):
+                raise UsageError(f"`{name}` is a number from {low}{f' to {high}' if high else ''}.")
+        elif parameter.kind is Kind.FLAG:
+            if not isinstance(value, bool):
+                raise UsageError(f"`{name}` is yes or no.")
+        elif not isinstance(value, str):
+            raise UsageError(f"`{name}` is text.")
+        if value != "":
+            result[name] = value
+    for parameter in command.parameters:
+        if parameter.required and parameter.name not in result:
+            raise UsageError(f"`{command.path}` needs a {parameter.name}: for example `{command.examples[0].say}`.")
+    return result
+
+
+async def _answer(command: Command, context: Context, invocation: Invocation) -> Reply:
+    if inspect.iscoroutinefunction(command.handler):
+        reply = await command.handler(context, invocation)
+        assert isinstance(reply, Reply)
+        return reply
+    handler: Handler = command.handler  # type: ignore[assignment]  # iscoroutinefunction is no type guard
+    return await asyncio.to_thread(handler, context, invocation)
+
+
+def _by_name(words: str, suggester: Suggester) -> Paper | _Missing:
+    found = suggester.resolve(words)
+    if found.paper is not None:
+        return found.paper
+    if found.candidates:
+        message = f"“{words}” may be any of these {len(found.candidates)}:"
+        raise AmbiguousError(message, tuple(paper.id for paper in found.candidates))
+    if found.suggestions:
+        names = [f"`{paper.handle}`" for paper in found.suggestions[:3]]
+        return _Missing(words, f"No paper is called “{words}”. Did you mean {' or '.join(names)}?")
+    return _Missing(words, f"No paper is called “{words}”. `search {words}` looks in the abstracts.")
+
+
+def failed(command: str, error: UserError) -> Reply:
+    """The reply that tells a person what they can mend."""
+    return Reply(command, (Paragraph(said(str(error))),), error=ReplyError(error.kind, str(error)))
+
+
+def with_note(reply: Reply, note: str) -> Reply:
+    """The same reply under a line that says what was done instead of what was typed."""
+    blocks = (Paragraph(said(note), quiet=True), *reply.blocks)
+    return replace(reply, blocks=blocks, notes=(note, *reply.notes))

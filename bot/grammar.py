@@ -1,0 +1,157 @@
+"""From what a person types to a call: which command, with which arguments. Pure: looks nothing up."""
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from bot.commands.base import Command, CommandSet, Kind, Parameter
+from bot.errors import UsageError
+from bot.message import Call, Value
+
+LONGEST = 12_000
+"""Characters of one line that are looked at; a platform allows fewer, the search cuts again by itself."""
+
+_TYPED = str.maketrans(
+    {
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "«": '"',
+        "»": '"',
+        "‘": "'",
+        "’": "'",
+        "‚": "'",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+        "\u00a0": " ",
+        "\u202f": " ",
+        "\u200b": None,
+        "\ufeff": None,
+    }
+)
+_PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
+_KEYWORD = re.compile(r"(?<!\S)([a-z_]{2,20}):(\S+)(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """The call that a line means; `note` says so where it means something else than it seems to say."""
+
+    call: Call
+    note: str | None = None
+
+
+class _CannotTakeError(Exception):
+    """The words after a command word are not arguments of it; the message completes "`random` …"."""
+
+
+def straighten(text: str) -> str:
+    """Quotes, dashes and spaces as a phone types them, made plain; control characters become spaces."""
+    return "".join(char if char.isprintable() else " " for char in text[:LONGEST].translate(_TYPED)).strip()
+
+
+def interpret(text: str, commands: CommandSet) -> Interpretation:
+    """The call that `text` means: a command with its arguments, else a search for the whole line.
+
+    Raises UsageError where a command lacks an argument that it needs.
+    """
+    line = straighten(text)
+    prefix = _PREFIX.match(line)
+    if prefix:
+        line = line[prefix.end() :].strip()
+    if not line:
+        return Interpretation(Call("help"))
+    command, rest = _command_of(line, commands)
+    if command is None:
+        return Interpretation(Call("search", {"query": line}))
+    try:
+        return Interpretation(Call(command.path, parse_arguments(command, rest, commands)))
+    except _CannotTakeError as error:
+        note = f"Searched for “{line}”: the command `{command.path}` {error}. `help {command.path}` explains it."
+        return Interpretation(Call("search", {"query": line}), note)
+
+
+def _command_of(line: str, commands: CommandSet) -> tuple[Command | None, str]:
+    words = line.split(maxsplit=2)
+    if len(words) > 1 and (grouped := commands.get(f"{words[0]} {words[1]}")):
+        return grouped, words[2] if len(words) > 2 else ""
+    return commands.get(words[0]), line[len(words[0]) :].strip()
+
+
+def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[str, Value]:
+    """Arguments by name from the words after a command.
+
+    The last positional parameter takes all words that are left, as typed. Raises UsageError where one is missing.
+    """
+    arguments: dict[str, Value] = {}
+    keywords = {p.name: p for p in command.parameters if p.keyword and not p.options_only}
+
+    def take_keyword(found: re.Match[str]) -> str:
+        parameter = keywords.get(found[1])
+        value = _value(parameter, found[2], commands) if parameter else None
+        if parameter is None or value is None:
+            return found[0]
+        arguments[parameter.name] = value
+        return ""
+
+    rest = " ".join(_KEYWORD.sub(take_keyword, rest).split()) if keywords else rest
+    positional = [p for p in command.parameters if not p.keyword and not p.options_only]
+    for number, parameter in enumerate(positional):
+        last = number == len(positional) - 1
+        word, rest = (rest, "") if last else _first_word(rest)
+        if parameter.kind is not Kind.TEXT:
+            word = _unquoted(word)
+        if not word:
+            if parameter.required:
+                example = command.examples[0].say
+                raise UsageError(f"`{command.path}` needs a {parameter.name}: for example `{example}`.")
+            continue
+        value = _value(parameter, word, commands)
+        if value is None:
+            raise _CannotTakeError(f"takes a {parameter.kind.value} there")
+        arguments[parameter.name] = value
+    if rest:
+        raise _CannotTakeError("takes nothing after it" if not positional else "takes fewer words")
+    return arguments
+
+
+def _value(parameter: Parameter, word: str, commands: CommandSet) -> Value | None:
+    """The typed value of a word, or None where the word is none of that kind."""
+    match parameter.kind:
+        case Kind.TEXT | Kind.PAPER | Kind.TOPIC | Kind.VENUE:
+            return _unquoted(word) if parameter.keyword else word
+        case Kind.WHOLE:
+            if not word.isascii() or not word.isdigit() or len(word) > 9:
+                return None
+            number = int(word)
+            low = parameter.minimum if parameter.minimum is not None else 0
+            return number if low <= number <= (parameter.maximum or number) else None
+        case Kind.FLAG:
+            return {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(word.lower())
+        case Kind.COMMAND:
+            found = commands.get(word)
+            return found.path if found else (word.lower() if word.lower() in commands.groups else None)
+
+
+def words_of(text: str) -> list[str]:
+    """Words as a shell would see them; an unbalanced quote is an ordinary character."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    if text.startswith(('"', "'")) and (end := text.find(text[0], 1)) > 0:
+        return text[: end + 1], text[end + 1 :].strip()
+    word, _, rest = text.partition(" ")
+    return word, rest.strip()
+
+
+def _unquoted(text: str) -> str:
+    """`"long context heads"` as one name loses its quotes; anything else stays as it is."""
+    words = words_of(text)
+    return words[0].strip() if len(words) == 1 and text[:1] in "\"'" else text.strip()

@@ -1,0 +1,70 @@
+"""The numbered list that a person saw last in a channel, so that `tldr 2` means something."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from bot.message import ChannelRef, User
+
+LIFETIME = timedelta(hours=24)
+"""After a day nobody remembers what number 2 was; better to say so than to show another paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastList:
+    """Numbers as shown, each with the id of its paper; `of` tells lists apart, so that pages of one add up."""
+
+    of: str
+    numbers: Mapping[int, str]
+    made_at: datetime
+
+    def expired(self, now: datetime) -> bool:
+        """Whether its numbers no longer count."""
+        return now - self.made_at > LIFETIME
+
+    def followed_by(self, later: "LastList") -> "LastList":
+        """The later list; the numbers of this one stay valid where it is another page of the same."""
+        if self.of != later.of or self.expired(later.made_at):
+            return later
+        return LastList(later.of, {**self.numbers, **later.numbers}, later.made_at)
+
+
+class LastLists(Protocol):
+    """Where last lists are kept, by person and channel."""
+
+    async def get(self, user: User, channel: ChannelRef) -> LastList | None:
+        """The last list, also an expired one, or None."""
+        ...
+
+    async def put(self, user: User, channel: ChannelRef, shown: LastList) -> None:
+        """Remember a list."""
+        ...
+
+
+class MemoryLists:
+    """Last lists of this process: for the terminal, and for tests of everything that uses them."""
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._lists: OrderedDict[tuple[str, ChannelRef], LastList] = OrderedDict()
+        self._most = most
+
+    async def get(self, user: User, channel: ChannelRef) -> LastList | None:
+        """The last list, also an expired one, or None."""
+        return self._lists.get((user.id, channel))
+
+    async def put(self, user: User, channel: ChannelRef, shown: LastList) -> None:
+        """Remember a list; the oldest is forgotten when there are too many."""
+        before = self._lists.pop((user.id, channel), None)
+        self._lists[user.id, channel] = before.followed_by(shown) if before else shown
+        if len(self._lists) > self._most:
+            self._lists.popitem(last=False)
+
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """Now, in UTC."""
+    return datetime.now(UTC)
