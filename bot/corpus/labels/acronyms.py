@@ -47,16 +47,16 @@ def fits(acronym: str, expansion: str) -> bool:
 
 def _cost(letters: str, words: list[str]) -> float | None:
     """How badly the letters fit the words (0 is one initial each), None where they do not."""
-    parts = [(part.casefold(), word == 0) for whole in words for word, part in enumerate(_PARTS.findall(whole))]
+    parts = [(part.casefold(), place > 0) for whole in words for place, part in enumerate(_PARTS.findall(whole))]
     if not parts or parts[0][0][0] != letters[0]:
         return None
     # states: (cost, letters used) after each part; a part gives none, its initial, or its initial and inner letters
     states: dict[int, float] = {0: 0.0}
-    for position, (part, _) in enumerate(parts):
+    for position, (part, inner) in enumerate(parts):
         following: dict[int, float] = {}
         for used, cost in states.items():
             if position:
-                skip = cost + (0.2 if part in _SKIPPED else 1.2)
+                skip = cost + (0.2 if part in _SKIPPED else 0.4 if inner else 1.2)
                 _better(following, used, skip)
             for taken, extra in _takes(letters[used:], part):
                 _better(following, used + taken, cost + extra)
@@ -84,11 +84,25 @@ def _takes(letters: str, part: str) -> list[tuple[int, float]]:
         found = part.find(letters[taken], at + 1)
         if found < 0:
             break
-        cost += 0.1 if found == at + 1 else 0.5
+        cost += 0.15 if found == at + 1 else 0.6
         at = found
         taken += 1
         options.append((taken, cost))
     return options
+
+
+def fits_loosely(acronym: str, expansion: str) -> bool:
+    """Whether the letters occur in order in the words, the first one at their start."""
+    letters = letters_of(acronym)
+    at = 0
+    folded = expansion.casefold()
+    if len(letters) < 2 or not folded.startswith(letters[0]):
+        return False
+    for letter in letters:
+        at = folded.find(letter, at) + 1
+        if not at:
+            return False
+    return True
 
 
 def without_nested(expansion: str) -> str:

@@ -42,6 +42,17 @@ _TERMS = word_set(
     """
 )
 
+_CAMEL = re.compile(r"[A-Z]*[a-z]+[A-Z]|[A-Z]{2,}[a-z]{2,}")
+_SPELLED_CAMEL = word_set(
+    """
+    LoRA QLoRA MoE MoEs CoT CoTs ToT VLLM vLLM OpenAI DeepSeek DeepMind GitHub PyTorch TensorFlow JAX ImageNet GLaM AdamW
+    RoPE LLaMA LLaVA InternVL AlphaFold AlphaEvolve AlphaZero AlphaGo ChatGPT RMSprop AutoML GFlowNet GFlowNets FlashAttention
+    SGLang DeepSpeed CelebA KITTI nuScenes ScanNet OpenWebText FineWeb WikiText SuperGLUE SQuAD HotpotQA TriviaQA MuSiQue
+    OlympiadBench HellaSwag BoolQ WinoGrande TruthfulQA HumanEval LiveCodeBench BigCodeBench ALFWorld WebShop WebArena OSWorld
+    LongBench AlpacaEval IFEval ToolBench SimplerEnv MuJoCo OpenVLA StackExchange YouTube PubMed arXiv HuggingFace RoBERTa
+    """
+)
+
 _FAMILY = re.compile(
     r"(?:gpt|llama|qwen|qwq|deepseek|gemini|claude|gemma|mistral|mixtral|phi|olmo|pythia|opt|vicuna|internvl|internlm|llava|glm|kimi|grok|"
     r"resnet|vit|dit|sd|sdxl|flux|wan|bert|roberta|t5|o[134]|cifar|imagenet|aime|math|mimic|wikitext|fineweb|dino|clip|sam|smollm|"
@@ -55,5 +66,12 @@ def is_known(name: str) -> bool:
     """Whether a name belongs to the field: `LLMs`, `Qwen3-8B`, `GSM8K`, `LoRA`."""
     key = name.casefold()
     if len(key) > 60:
+        return False
+    if (
+        _CAMEL.match(name)
+        and key in _TERMS
+        and name not in _SPELLED_CAMEL
+        and name.removesuffix("s").upper() != name.removesuffix("s")
+    ):
         return False
     return key in _TERMS or key.removesuffix("s") in _TERMS or _FAMILY.match(key) is not None

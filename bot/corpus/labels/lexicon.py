@@ -41,9 +41,9 @@ NAMED = word_set(
 PHENOMENA = word_set(
     """
     phenomenon phenomena problem issue bottleneck pathology failure failures effect challenge limitation trap curse
-    illusion collapse drift gap mode behavior behaviour bias vulnerability risk threat paradox dilemma regime
-    mismatch degradation attack syndrome tendency artifact artifacts hypothesis assumption assumptions observation
-    setting settings tax
+    illusion collapse drift gap mode bias vulnerability risk threat paradox dilemma
+    mismatch degradation syndrome tendency artifact artifacts hypothesis assumption assumptions observation
+    tax
     """
 )
 """What a paper studies or criticises: a name given to one of these is not the paper's."""
@@ -111,6 +111,14 @@ FUNCTION = word_set(
     """
 )
 """Words that never start or end a name: function words and the usual openers of a sentence."""
+
+CLOSED = word_set(
+    """
+    a an the this that these those our their its his her we it they he she in on at of for with by from to and or but if as
+    is are was were be been not no each any all both such there here when while where which who i
+    """
+)
+"""The closed class: never part of a name by itself, however it is cased."""
 
 CONNECTORS = word_set("of for as with to and in the via on from by a an is at de")
 """Lower-case words that may stand inside a capitalised name (`Compute as Teacher`)."""

@@ -3,20 +3,28 @@
 import re
 from collections.abc import Sequence
 
-from bot.corpus.labels.evidence import Candidate, candidates, key_of, repository_names
+from bot.corpus.labels.candidates import Candidate, key_of
+from bot.corpus.labels.evidence import candidates
 from bot.corpus.labels.handles import spelled
 from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import FUNCTION
+from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS
+from bot.corpus.labels.links import repository_names
 from bot.corpus.labels.phrases import contribution, cut, gloss, keyphrase
 from bot.corpus.labels.tokens import ODD, Flat, flatten, kind_of
 from bot.corpus.labels.values import Label
+from bot.corpus.labels.wordlist import word_set
 from bot.richtext import Inlines, plain
 
 _NAMED = 4.0
 """Score from which a candidate is the paper's name; below it the paper is called by a phrase."""
 
+_USED = 3.0
+"""The same for one that no sentence introduces."""
+
 _ALSO = 5.0
 """Score from which another introduced name is an alias."""
+
+_KINDS = word_set("model models module modules network networks architecture loss benchmark dataset transformer agent")
 
 _COLON = re.compile(r"^\s*([^:?!]{1,60}?)\s*:\s+\S")
 _UNTITLED = "untitled paper"
@@ -30,12 +38,10 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
     flat = flatten(abstract)
     addresses = (*links, *flat.links)
     real = " ".join(plain(title).split()) if title is not None else ""
-    ranked = candidates(flat, addresses)
-    best = ranked[0] if ranked and ranked[0].score >= _NAMED and ranked[0].introduced else None
-    if best is None and ranked and ranked[0].score >= _NAMED + 1.5:
-        best = ranked[0]
-    prefix = _title_name(real)
     repositories = repository_names(addresses)
+    ranked = candidates(flat, repositories)
+    best = _best(ranked)
+    prefix = _title_name(real)
     aliases: list[str] = []
     phrase = False
     if prefix:
@@ -54,27 +60,46 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
         phrase = True
         name = (_title_phrase(real) if real else "") or contribution(flat) or keyphrase(flat) or real or _UNTITLED
         name = cut(name, 60)
+    aliases += [_without_head(item) for item in (name, *aliases)] if not phrase else []
     aliases += _further(ranked, best)
     aliases += repositories[:2]
     line = real or _title_line(flat, best, name, phrase=phrase)
     return Label(name, _distinct(name, aliases), phrase, line)
 
 
+def _best(ranked: Sequence[Candidate]) -> Candidate | None:
+    """The paper's own name, if it has one: introduced, else plainly used, else a phenomenon's."""
+    for candidate in ranked[:3]:
+        if candidate.score >= (_NAMED if candidate.introduced else _USED) and not candidate.phenomenon:
+            return candidate
+    return next((found for found in ranked if found.phenomenon and not is_known(found.name)), None)
+
+
 def _called(best: Candidate) -> tuple[str, str]:
     """The form that people say, and the other one.
 
-    A pronounceable or mixed-case acronym is a name; initials that no one can say stand for a short expansion.
+    An acronym that can be spoken, or in mixed case, is a name; bare initials stand for an expansion of up to three
+    words, which is easier to say.
     """
-    if not best.expansion:
-        return best.name, ""
-    if best.acronym_first or not _initials(best.name) or len(best.expansion.split()) > 4:
-        return best.name, best.expansion
-    return best.expansion, best.name
+    short = len(best.expansion.split()) <= 3 and best.expansion[:1].isupper() and not best.acronym_first
+    if best.expansion and (
+        (short and _initials(best.name)) or (kind_of(best.expansion) == ODD and " " not in best.expansion)
+    ):
+        return best.expansion, best.name
+    return best.name, best.expansion
+
+
+def _without_head(name: str) -> str:
+    """A name without the kind of thing it is: `Darwinian Memory System` is also `Darwinian Memory`."""
+    words = name.split()
+    return " ".join(words[:-1]) if len(words) > 2 and words[-1].casefold() in GENERIC_HEADS | _KINDS else ""
 
 
 def _initials(name: str) -> bool:
-    letters = name.casefold()
-    return name.isupper() and len(name) <= 4 and sum(letter in "aeiou" for letter in letters[1:]) == 0
+    bare = name.removesuffix("s")
+    if not bare.isupper() or not bare.isalpha():
+        return False
+    return len(bare) <= 2 or bare != name or (len(bare) <= 4 and not set(bare[1:]) & set("AEIOU"))
 
 
 def _title_name(title: str) -> str:
@@ -130,7 +155,7 @@ def _title_line(flat: Flat, best: Candidate | None, name: str, *, phrase: bool) 
         run = best.run
         end = at + run.end - run.start
         if best.expansion_run is not None and at == best.expansion_run.start:
-            end = run.end
+            end = best.expansion_run.end
         more = gloss(flat, end)
         if more:
             return cut(f"{name}: {more}")

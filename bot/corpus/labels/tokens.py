@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
-from bot.corpus.labels.lexicon import ADJECTIVAL, CONNECTORS, FUNCTION
+from bot.corpus.labels.lexicon import ADJECTIVAL, CLOSED, CONNECTORS
 from bot.corpus.labels.wordlist import word_set
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
 
 MAX_TEXT = 8_000
 """Characters read of an abstract: five times the longest usual one, so that no text costs more than that."""
 
-_TOKEN = re.compile(r"https?://\S+|[^\s()\[\]{}<>,;:!?\"“”„‘`|=—…]+")
+_TOKEN = re.compile(r"https?://\S+|\d{1,3}(?:,\d{3})+[^\s()\[\]{}<>,;:!?]*|[^\s()\[\]{}<>,;:!?\"“”„‘`|=—…]+")
 _TRAILING = ".'’–-/\\&%$_"
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LETTERS = re.compile(r"[^\W\d_]")
+_SYMBOL = re.compile(r"[A-Za-zα-ω]['′]?[_^]")
+_DIGIT_INSIDE = re.compile(r"[a-z]{1,8}\d[a-z]{2,8}$")
+_VERSION = re.compile(r"v?\d(?:\.\d)?$")
 _GREEK = re.compile(r"[α-ωΑ-Ω]")
 _ABBREVIATED = word_set("e.g i.e et.al al vs cf fig eq sec no resp approx etc a.k.a")
 _SPLIT = re.compile(r"[-–/]")
@@ -72,10 +75,13 @@ def kind_of(word: str) -> str:
     if len(parts) > 1 and tail in ADJECTIVAL:
         return LOW
     if _GREEK.search(word):
-        return ODD if sum(len(_LETTERS.findall(part)) > 2 for part in parts) else LOW
+        latin = sum(letter.isascii() for letter in letters)
+        return ODD if latin > 2 or (len(parts) > 1 and latin and word[0].isupper()) else LOW
+    if _SYMBOL.match(word) and not any(letter.isupper() for letter in letters[1:]):
+        return LOW
     upper = [index for index, letter in enumerate(letters) if letter.isupper()]
     if not upper:
-        return LOW
+        return ODD if _DIGIT_INSIDE.match(word) else LOW
     if len(parts) > 1 and all(_ordinary(part) for part in parts):
         return CAP if parts[0][:1].isupper() else LOW
     if len(letters) == 1:
@@ -188,7 +194,7 @@ def runs(tokens: Sequence[Token]) -> list[Run]:
         while end < count and end - index < 8:
             if not joined(tokens[end]):
                 break
-            if is_namey(tokens[end]):
+            if is_namey(tokens[end]) or (_VERSION.match(tokens[end].text) and tokens[end - 1].kind == ODD):
                 end += 1
                 continue
             reach = end
@@ -207,7 +213,7 @@ def runs(tokens: Sequence[Token]) -> list[Run]:
 
 def is_namey(token: Token) -> bool:
     """Whether a token can be part of a name."""
-    return token.kind in {ODD, CAP} and (token.low not in FUNCTION or (token.kind == ODD and len(token.text) > 2))
+    return (token.kind == CAP and token.low not in CLOSED) or (token.kind == ODD and len(token.text) > 1)
 
 
 def joined(token: Token) -> bool:

@@ -1,0 +1,252 @@
+"""Possible names of a paper: capitalised or oddly cased stretches, and acronyms paired with their expansions."""
+
+import re
+from dataclasses import dataclass, field
+
+from bot.corpus.labels.acronyms import expansion_start, fits, fits_loosely, without_nested
+from bot.corpus.labels.lexicon import FUNCTION, HEADS, PRAISE
+from bot.corpus.labels.tokens import CAP, LOW, ODD, Flat, Run, Token, is_namey, joined, runs
+
+_KEY = re.compile(r"[\W_]+")
+_PLURAL = re.compile(r"(?<=[A-Z])s$")
+_REACH = 14
+"""Words before `(ACR)` that its expansion can take."""
+
+
+def key_of(name: str) -> str:
+    """A name reduced to its letters and digits, for comparing: `Flex-Rank` and `flexrank`, `SAEs` and `SAE` are one."""
+    folded = _PLURAL.sub("", name).casefold()
+    return _KEY.sub("", folded) or folded
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One possible name, the forms it takes and what speaks for it."""
+
+    name: str
+    run: Run
+    expansion: str = ""
+    expansion_run: Run | None = None
+    acronym_first: bool = False
+    score: float = 0.0
+    introduced: bool = False
+    phenomenon: bool = False
+    gloss: int = -1
+    """Token that starts the mention which is explained right after it; -1 where there is none."""
+    mentions: list[int] = field(default_factory=list)
+    signs: dict[str, float] = field(default_factory=dict)
+
+    def add(self, sign: str, weight: float) -> None:
+        """Count one sign."""
+        self.signs[sign] = self.signs.get(sign, 0.0) + weight
+        self.score += weight
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An abstract with its candidates: by key, by the token where a mention or expansion starts."""
+
+    flat: Flat
+    table: dict[str, Candidate]
+    starts: dict[int, Candidate]
+    news: int
+    """The first sentence that speaks of this paper; before it is background."""
+
+    def end_of(self, candidate: Candidate, at: int) -> int:
+        """The token after the mention that starts here."""
+        if candidate.expansion_run is not None and at == candidate.expansion_run.start:
+            return candidate.expansion_run.end
+        return min(at + candidate.run.end - candidate.run.start, len(self.flat.tokens))
+
+    def after_brackets(self, end: int) -> int:
+        """The token after a bracket that opens right after `end`, or `end` where none does."""
+        tokens = self.flat.tokens
+        if end < len(tokens) and end and "(" in tokens[end].gap and ")" not in tokens[end].gap:
+            for at in range(end + 1, min(end + 14, len(tokens))):
+                if ")" in tokens[at].gap:
+                    return at
+        return end
+
+
+def survey(flat: Flat) -> Field:
+    """Every possible name of an abstract, not yet weighed."""
+    table: dict[str, Candidate] = {}
+    stretches = _stretches(flat.tokens)
+    for run in stretches:
+        name = flat.words(run.start, run.end)
+        found = table.setdefault(key_of(name), Candidate(name, run))
+        found.mentions.append(run.start)
+        if len(name) < len(found.name) and name + "s" == found.name:
+            found.name = name
+    for run in stretches:
+        if run.end - run.start == 1:
+            _pair(flat, run, table)
+    _absorb(table)
+    starts: dict[int, Candidate] = {}
+    for candidate in table.values():
+        for at in candidate.mentions:
+            starts.setdefault(at, candidate)
+    for candidate in table.values():
+        if candidate.expansion_run is not None:
+            starts[candidate.expansion_run.start] = candidate
+    return Field(flat, table, starts, _news(flat.tokens))
+
+
+def _stretches(tokens: tuple[Token, ...]) -> list[Run]:
+    found = []
+    for run in runs(tokens):
+        start, end = run.start, run.end
+        while start < end and tokens[start].low in FUNCTION and opens(tokens, start) and tokens[start].kind == CAP:
+            start += 1
+        while start < end and not is_namey(tokens[start]):
+            start += 1
+        if start < end:
+            found.append(Run(start, end))
+    return found
+
+
+def opens(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a token opens a sentence or a clause after a colon, where a capital means nothing."""
+    return at == 0 or tokens[at - 1].sentence != tokens[at].sentence or ":" in tokens[at].gap
+
+
+def _news(tokens: tuple[Token, ...]) -> int:
+    for at, token in enumerate(tokens):
+        if token.low == "we" or (
+            token.low in {"paper", "work", "article"} and at and tokens[at - 1].low in {"this", "our"}
+        ):
+            return token.sentence
+    return 0
+
+
+def _pair(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
+    """Pairs an acronym with its expansion: `Expansion (ACR)`, `ACR (Expansion)`, `ACR: Expansion`."""
+    tokens = flat.tokens
+    token = tokens[run.start]
+    candidate = table.get(key_of(token.text))
+    if candidate is None or candidate.expansion:
+        return
+    if "(" in token.gap and token.gap[-1] in "(“\"'‘[":
+        begin = _expansion_before(flat, run.start)
+        if begin is not None:
+            text = without_nested(flat.text[tokens[begin].start : tokens[run.start - 1].end])
+            candidate.expansion = " ".join(text.split())
+            candidate.expansion_run = Run(begin, run.start)
+        return
+    end = run.end
+    if end < len(tokens) and tokens[end].low in HEADS and joined(tokens[end]):
+        end += 1
+    if end >= len(tokens):
+        return
+    gap = tokens[end].gap
+    start = tokens[end].start
+    if "(" in gap:
+        close = flat.text.find(")", start, start + 160)
+        inside = flat.text[start:close] if close > 0 else ""
+        for lead in ("short for ", "i.e., ", "i.e. ", "for "):
+            inside = inside.removeprefix(lead)
+        if len(inside) > len(token.text) + 2 and fits(token.text, inside):
+            candidate.expansion = " ".join(inside.split())
+            candidate.acronym_first = True
+    elif token.kind == ODD and (":" in gap or "," in gap or "—" in gap):
+        _expansion_after(flat, candidate, end)
+
+
+def _expansion_after(flat: Flat, candidate: Candidate, at: int) -> None:
+    """Capitalised words after `ACR,` or `ACR:` that its letters fit: `DVPD, a Dual-View Predictive Diffusion model`."""
+    tokens = flat.tokens
+    for start in range(at, min(at + 6, len(tokens))):
+        if tokens[start].sentence != tokens[at].sentence or (start > at and not joined(tokens[start])):
+            return
+        if tokens[start].kind != CAP:
+            continue
+        for end in range(min(start + 8, len(tokens)), start + 1, -1):
+            words = flat.words(start, end)
+            if (
+                tokens[end - 1].kind == CAP
+                and all(joined(t) for t in tokens[start + 1 : end])
+                and fits(candidate.name, words)
+            ):
+                candidate.expansion = words
+                candidate.acronym_first = True
+                return
+        return
+
+
+def _expansion_before(flat: Flat, at: int) -> int | None:
+    """The token where the expansion of the bracketed acronym at `at` starts."""
+    tokens = flat.tokens
+    acronym = tokens[at]
+    low = at
+    while low > 0 and at - low < _REACH and tokens[low - 1].sentence == acronym.sentence:
+        low -= 1
+    kept = [index for index in range(low, at) if not bracketed(flat, index)]
+    if not kept:
+        return None
+    clause = 0
+    for cut in range(len(kept) - 1, 0, -1):
+        if any(mark in tokens[kept[cut]].gap for mark in ";:—"):
+            clause = cut
+            break
+    comma = clause
+    for cut in range(len(kept) - 1, clause, -1):
+        if "," in tokens[kept[cut]].gap:
+            comma = cut
+            break
+    for first in dict.fromkeys((comma, clause)):
+        found = expansion_start(acronym.text, [tokens[index].text for index in kept[first:]])
+        if found is not None:
+            return kept[first:][found]
+    return _title_cased_before(flat, kept[comma:], acronym.text)
+
+
+def _title_cased_before(flat: Flat, kept: list[int], acronym: str) -> int | None:
+    """Title-cased words before a bracket whose letters fit only loosely (`Large Language … (LaMo)`)."""
+    tokens = flat.tokens
+    end = len(kept)
+    while end and tokens[kept[end - 1]].low in HEADS and tokens[kept[end - 1]].kind == LOW:
+        end -= 1
+    start = end
+    while start and (
+        tokens[kept[start - 1]].kind in {CAP, ODD}
+        or tokens[kept[start - 1]].low in {"of", "for", "with", "and", "via", "in"}
+    ):
+        start -= 1
+    while start < end and (tokens[kept[start]].kind == LOW or tokens[kept[start]].low in FUNCTION):
+        start += 1
+    if end - start < 2:
+        return None
+    words = " ".join(tokens[index].text for index in kept[start:end])
+    return kept[start] if fits_loosely(acronym, words) else None
+
+
+def bracketed(flat: Flat, index: int) -> bool:
+    """Whether a token stands alone in brackets."""
+    return "(" in flat.tokens[index].gap and ")" in flat.gap_after(index)
+
+
+def _absorb(table: dict[str, Candidate]) -> None:
+    """Mentions inside an expansion are no names of their own; the spelled form counts for its acronym."""
+    for candidate in list(table.values()):
+        if not candidate.expansion:
+            continue
+        twin = table.get(key_of(candidate.expansion))
+        if twin is not None and twin is not candidate:
+            candidate.mentions = sorted({*candidate.mentions, *twin.mentions})
+            del table[key_of(candidate.expansion)]
+        span = candidate.expansion_run
+        if span is None:
+            continue
+        for key, other in list(table.items()):
+            if other is candidate:
+                continue
+            inside = [at for at in other.mentions if span.start <= at < span.end]
+            if inside and other.expansion_run is None:
+                other.mentions = [at for at in other.mentions if at not in inside]
+                if not other.mentions:
+                    del table[key]
+
+
+def describes(token: Token) -> bool:
+    """Whether a word only describes what follows: an adjective of praise, or a kind of thing."""
+    return token.low in PRAISE or token.low in HEADS
