@@ -1,1 +1,5 @@
+"""Summaries in the abstract's own words."""
 
+from bot.summary.extract import Line, Role, Summary, summarise, summarise_text
+
+__all__ = ["Line", "Role", "Summary", "summarise", "summarise_text"]
