@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from bot.corpus.labels.acronyms import expansion_start, fits, fits_loosely, without_nested
 from bot.corpus.labels.lexicon import FUNCTION, HEADS, PRAISE
 from bot.corpus.labels.tokens import CAP, LOW, ODD, Flat, Run, Token, is_namey, joined, runs
+from bot.corpus.labels.weights import WEIGHTS
 
 _KEY = re.compile(r"[\W_]+")
 _PLURAL = re.compile(r"(?<=[A-Z])s$")
@@ -40,6 +41,14 @@ class Candidate:
         """Count one sign."""
         self.signs[sign] = self.signs.get(sign, 0.0) + weight
         self.score += weight
+
+    def introduce(self, at: int, sign: str, strength: float) -> None:
+        """Count an introduction by the mention that starts at a token; a second of its kind says little."""
+        weight = WEIGHTS[sign] * strength
+        self.add(sign, weight * 0.3 if sign in self.signs else weight)
+        self.introduced = True
+        if self.gloss < 0:
+            self.gloss = at
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +90,21 @@ def survey(flat: Flat) -> Field:
     for run in stretches:
         if run.end - run.start == 1:
             _pair(flat, run, table)
+        else:
+            _split(flat, run, table)
     _absorb(table)
     starts: dict[int, Candidate] = {}
     for candidate in table.values():
         for at in candidate.mentions:
             starts.setdefault(at, candidate)
     for candidate in table.values():
-        if candidate.expansion_run is not None:
-            starts[candidate.expansion_run.start] = candidate
+        span = candidate.expansion_run
+        if span is None:
+            continue
+        if ends_phrase(flat, span.end):
+            starts[span.start] = candidate
+        else:
+            starts.pop(span.end, None)
     return Field(flat, table, starts, _news(flat.tokens))
 
 
@@ -150,6 +166,18 @@ def _pair(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
             candidate.acronym_first = True
     elif token.kind == ODD and (":" in gap or "," in gap or "—" in gap):
         _expansion_after(flat, candidate, end)
+
+
+def _split(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
+    """Words that run into their own acronym without brackets: `Neural Low-Discrepancy Sequences NeuroLDS`."""
+    last = flat.tokens[run.end - 1]
+    words = flat.words(run.start, run.end - 1)
+    if last.kind != ODD or run.end - run.start < 3 or not fits(last.text, words):
+        return
+    found = table.pop(key_of(flat.words(run.start, run.end)), None)
+    if found is not None:
+        found.name, found.expansion, found.expansion_run = last.text, words, Run(run.start, run.end)
+        table[key_of(last.text)] = found
 
 
 def _expansion_after(flat: Flat, candidate: Candidate, at: int) -> None:
@@ -245,6 +273,25 @@ def _absorb(table: dict[str, Candidate]) -> None:
                 other.mentions = [at for at in other.mentions if at not in inside]
                 if not other.mentions:
                     del table[key]
+
+
+def ends_phrase(flat: Flat, last: int) -> bool:
+    """Whether no noun follows a bracket that closes after token `last`: `(RMR), a`, not `(PU) distillation`."""
+    tokens = flat.tokens
+    end = last + 1
+    if end >= len(tokens) or tokens[end].sentence != tokens[last].sentence:
+        return True
+    gap = tokens[end].gap
+    if ")" not in gap:
+        return any(mark in gap for mark in ",;:")
+    if gap.strip(")\"'”’ *"):
+        return not gap.rstrip().endswith("-")
+    return tokens[end].kind == LOW and not nounlike(tokens[end].low)
+
+
+def nounlike(word: str) -> bool:
+    """Whether a lower-case word could be a noun that a name before it only qualifies."""
+    return word not in FUNCTION and word not in HEADS and not word.endswith(("ing", "ed", "ly", "es", "s"))
 
 
 def describes(token: Token) -> bool:

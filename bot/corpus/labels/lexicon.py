@@ -4,12 +4,13 @@ from bot.corpus.labels.wordlist import word_set
 
 INTRODUCES = word_set(
     """
-    propose proposes introduce introduces present presents develop develops release releases design designs build
-    builds create creates construct constructs devise devises describe describes contribute contributes offer offers
-    establish establishes formulate formulates implement implements instantiate instantiates provide provides
-    open-source open-sources opensource publish unveil unveils announce curate curates derive derives define defines
-    advocate put formalize formalizes formalise formalises train trains collect collects assemble assembles compile
-    compiles identify identifies deploy deploys proposed introduced presented developed built designed created
+    propose proposes introduce introduces present presents develop develops release releases design designs
+    build builds create creates construct constructs devise devises describe describes contribute contributes
+    offer offers establish establishes formulate formulates implement implements instantiate instantiates
+    provide provides open-source open-sources opensource publish unveil unveils announce curate curates derive
+    derives define defines advocate put formalize formalizes formalise formalises train trains collect collects
+    assemble assembles compile compiles identify identifies deploy deploys proposed introduced presented
+    developed built designed created
     """
 )
 """Verbs whose object, with a first-person subject, is what the paper brings."""
@@ -32,32 +33,31 @@ SUBJECTS = word_set("we paper work study article report authors i")
 
 NAMED = word_set(
     """
-    called named termed dubbed coined denoted titled entitled nicknamed call name term dub coin denote abbreviated
-    namely christened
+    called named termed dubbed coined denoted titled entitled nicknamed call name term dub coin denote
+    abbreviated namely christened
     """
 )
 """Words that a given name follows."""
 
 PHENOMENA = word_set(
     """
-    phenomenon phenomena problem issue bottleneck pathology failure failures effect challenge limitation trap curse
-    illusion collapse drift gap mode bias vulnerability risk threat paradox dilemma
-    mismatch degradation syndrome tendency artifact artifacts hypothesis assumption assumptions observation
-    tax
+    phenomenon phenomena problem issue bottleneck pathology failure failures effect challenge limitation trap
+    curse illusion collapse drift gap mode bias vulnerability risk threat paradox dilemma mismatch degradation
+    syndrome tendency artifact artifacts hypothesis assumption assumptions observation tax
     """
 )
 """What a paper studies or criticises: a name given to one of these is not the paper's."""
 
 HEADS = word_set(
     """
-    framework frameworks method methods approach approaches algorithm algorithms model models system systems
-    benchmark benchmarks dataset datasets suite toolkit library pipeline architecture architectures paradigm
-    strategy technique techniques mechanism module network networks scheme procedure loss objective optimizer
-    estimator metric metrics environment environments testbed platform agent agents family corpus protocol solver
-    engine tool kernel policy sampler recipe attack defense defence planner regularizer regularization index score
-    variant law layer layers operator formulation theory learner criterion simulator package generator encoder
-    decoder tokenizer classifier detector solution workflow methodology codebase collection leaderboard taxonomy
-    principle score rule function class training attention
+    harness baseline outcome extension rule framework frameworks method methods approach approaches algorithm
+    algorithms model models system systems benchmark benchmarks dataset datasets suite toolkit library pipeline
+    architecture architectures paradigm strategy technique techniques mechanism module network networks scheme
+    procedure loss objective optimizer estimator metric metrics environment environments testbed platform agent
+    agents family corpus protocol solver engine tool kernel policy sampler recipe attack defense defence planner
+    regularizer regularization index score variant law layer layers operator formulation theory learner
+    criterion simulator package generator encoder decoder tokenizer classifier detector solution workflow
+    methodology codebase collection leaderboard taxonomy principle function class training attention
     """
 )
 """What a paper's contribution is said to be: `the X framework`, `X, a method that …`."""
@@ -65,57 +65,57 @@ HEADS = word_set(
 GENERIC_HEADS = word_set(
     """
     framework frameworks method methods approach approaches algorithm algorithms technique techniques strategy
-    strategies scheme schemes procedure procedures methodology methodologies paradigm paradigms solution solutions
-    process processes pipeline pipelines system systems mechanism mechanisms perspective perspectives way ways set
-    series suite family class kind type variety collection recipe recipes formulation principle principles design
-    tool tools idea study analysis investigation evaluation look view lens examination account treatment proposal
-    extension variant version group range number combination
+    strategies scheme schemes procedure procedures methodology methodologies paradigm paradigms solution
+    solutions process processes pipeline pipelines system systems mechanism mechanisms perspective perspectives
+    way ways set series suite family class kind type variety collection recipe recipes formulation principle
+    principles design tool tools idea study analysis investigation evaluation look view lens examination account
+    treatment proposal extension variant version group range number combination
     """
 )
 """Heads that say nothing by themselves: dropped from the end of a phrase where enough is left."""
 
 PRAISE = word_set(
     """
-    novel new simple simpler effective efficient general generic principled unified unifying lightweight powerful
-    robust flexible scalable practical comprehensive systematic first fully highly more most better yet and but also
-    truly fast faster rigorous elegant straightforward surprisingly surprising promising generalized innovative
-    comprehensive large-scale plug-and-play end-to-end theoretically-grounded theoretically grounded well-founded
-    state-of-the-art open-source open publicly available easy-to-use cost-effective cost-efficient compute-efficient
-    broad extensive in-depth careful detailed complementary alternative standard basic computationally conceptually
-    both very purely completely newly model-agnostic general-purpose versatile minimal mathematically statistically
-    provably practical different several two three four five six seven many multiple various natural rich formal
-    concrete full-stack original fundamental key core main single dedicated large diverse tailored specialized
-    modular modern versatile holistic challenging high-quality significant effective theory-grounded theory-driven
-    fine-grained
+    novel new simple simpler effective efficient general generic principled unified unifying lightweight
+    powerful robust flexible scalable practical comprehensive systematic first fully highly more most better yet
+    and but also truly fast faster rigorous elegant straightforward surprisingly surprising promising
+    generalized innovative large-scale plug-and-play end-to-end theoretically-grounded theoretically grounded
+    well-founded state-of-the-art open-source open publicly available easy-to-use cost-effective cost-efficient
+    compute-efficient broad extensive in-depth careful detailed complementary alternative standard basic
+    computationally conceptually both very purely completely newly model-agnostic general-purpose versatile
+    minimal mathematically statistically provably different several two three four five six seven many multiple
+    various natural rich formal concrete full-stack original fundamental key core main single dedicated large
+    diverse tailored specialized modular modern holistic challenging high-quality significant theory-grounded
+    theory-driven fine-grained
     """
 )
 """Adjectives in front of a contribution that do not tell one paper from another."""
 
 FUNCTION = word_set(
     """
-    a an the this that these those our their its his her we i it they you he she one ones in on at of for with by
-    from to into onto over under via through across between among within without upon per than as like such and or
-    nor but so yet if then when while where which who whom whose what how why whether because since although though
-    however moreover furthermore additionally besides also thus therefore hence consequently finally first second
-    third next here there now still instead rather both either neither each every all any some most many much few
-    more less other others another no not only just even is are was were be been being am do does did done has have
-    had having can could may might must shall should will would using based given despite unlike whereas recent
-    existing current previous prior specifically notably importantly crucially empirically theoretically experiments
-    experimental extensive code results overall together further whilst during after before until against about
-    toward towards beyond motivated inspired building leveraging guided combined coupled compared following
-    according extensive evaluations evaluation inspired central key indeed meanwhile conversely similarly likewise
-    in-depth comprehensive alongside along yes please building starting going once unless except including
-    intuitively practically concretely formally briefly surprisingly remarkably interestingly ultimately traditional
-    conventional standard modern recently typically often usually generally nevertheless nonetheless our ours us me
-    my your let many several various numerous
+    a an the this that these those our their its his her we i it they you he she one ones in on at of for with
+    by from to into onto over under via through across between among within without upon per than as like such
+    and or nor but so yet if then when while where which who whom whose what how why whether because since
+    although though however moreover furthermore additionally besides also thus therefore hence consequently
+    finally first second third next here there now still instead rather both either neither each every all any
+    some most many much few more less other others another no not only just even is are was were be been being
+    am do does did done has have had having can could may might must shall should will would using based given
+    despite unlike whereas recent existing current previous prior specifically notably importantly crucially
+    empirically theoretically experiments experimental extensive code results overall together further whilst
+    during after before until against about toward towards beyond motivated inspired building leveraging guided
+    combined coupled compared following according evaluations evaluation central key indeed meanwhile conversely
+    similarly likewise in-depth comprehensive alongside along yes please starting going once unless except
+    including intuitively practically concretely formally briefly surprisingly remarkably interestingly
+    ultimately traditional conventional standard modern recently typically often usually generally nevertheless
+    nonetheless ours us me my your let several various numerous
     """
 )
 """Words that never start or end a name: function words and the usual openers of a sentence."""
 
 CLOSED = word_set(
     """
-    a an the this that these those our their its his her we it they he she in on at of for with by from to and or but if as
-    is are was were be been not no each any all both such there here when while where which who i
+    a an the this that these those our their its his her we it they he she in on at of for with by from to and
+    or but if as is are was were be been not no each any all both such there here when while where which who i
     """
 )
 """The closed class: never part of a name by itself, however it is cased."""
@@ -126,13 +126,13 @@ CONNECTORS = word_set("of for as with to and in the via on from by a an is at de
 ADJECTIVAL = word_set(
     """
     based free driven aware style like level wise specific agnostic inspired guided efficient oriented centric
-    trained tuned generated induced augmented enhanced powered enabled conditioned constrained regularized optimal
-    only type related generated generating assisted informed optimized time to invariant equivariant intensive heavy
-    light dependent independent consistent compatible norm bounded shot scale size class bit grade ready native
-    parallel side wide hard complete sparse dense hop turn step stage stream head layer token supervised
-    unsupervised annotated labeled labelled written curated derived sourced sized fold aligned controlled led rich
-    poor friendly facing focused grounded matched safe resistant robust convex smooth linear integrated simulated
-    tailed dimensional order
+    trained tuned generated induced augmented enhanced powered enabled conditioned constrained regularized
+    optimal only type related generating assisted informed optimized time to invariant equivariant intensive
+    heavy light dependent independent consistent compatible norm bounded shot scale size class bit grade ready
+    native parallel side wide hard complete sparse dense hop turn step stage stream head layer token supervised
+    unsupervised annotated labeled labelled written curated derived sourced sized fold aligned controlled led
+    rich poor friendly facing focused grounded matched safe resistant robust convex smooth linear integrated
+    simulated tailed dimensional order
     """
 )
 """Last parts of a compound that make it an adjective: `LLM-based`, `GPU-efficient`."""
@@ -140,36 +140,38 @@ ADJECTIVAL = word_set(
 SUBJECT_VERBS = word_set(
     """
     achieves outperforms improves enables uses leverages reduces learns provides introduces combines employs
-    consists requires generalizes surpasses yields attains delivers significantly consistently matches integrates
-    features applies performs maintains preserves exceeds demonstrates offers supports produces exhibits adapts
-    exploits formulates models decomposes replaces operates trains establishes sets substantially incorporates
-    decouples constructs generates optimizes treats evaluates covers contains comprises includes utilizes shows not
-    effectively achieved outperformed can is was does also allows encodes scales accelerates explicitly dynamically
-    adaptively first unifies extends lowers boosts gains maps projects selects estimates identifies aggregates
-    aligns augments builds casts captures computes converts detects directly eliminates facilitates guides handles
-    has imposes increases infers injects jointly keeps transforms addresses adopts alternates bridges brings closes
-    controls converges cuts defines derives discovers distills encourages enforces enhances ensures explores
-    extracts focuses frames further gives helps iteratively lets leads makes minimizes mitigates overcomes
-    partitions prevents prioritizes promotes provably raises ranks reaches recovers refines reformulates relies
-    represents resolves restores reveals routes runs samples separates serves simulates solves splits stabilizes
-    starts steers takes targets updates works repurposes reframes fuses synthesizes automatically tracks predicts
-    remains retains
+    consists requires generalizes surpasses yields attains delivers significantly consistently matches
+    integrates features applies performs maintains preserves exceeds demonstrates offers supports produces
+    exhibits adapts exploits formulates models decomposes replaces operates trains establishes sets
+    substantially incorporates decouples constructs generates optimizes treats evaluates covers contains
+    comprises includes utilizes shows not effectively achieved outperformed can is was does also allows encodes
+    scales accelerates explicitly dynamically adaptively first unifies extends lowers boosts gains maps projects
+    selects estimates identifies aggregates aligns augments builds casts captures computes converts detects
+    directly eliminates facilitates guides handles has imposes increases infers injects jointly keeps transforms
+    addresses adopts alternates bridges brings closes controls converges cuts defines derives discovers distills
+    encourages enforces enhances ensures explores extracts focuses frames further gives helps iteratively lets
+    leads makes minimizes mitigates overcomes partitions prevents prioritizes promotes provably raises ranks
+    reaches recovers refines reformulates relies represents resolves restores reveals routes runs samples
+    separates serves simulates solves splits stabilizes starts steers takes targets updates works repurposes
+    reframes fuses synthesizes automatically tracks predicts remains retains
     """
 )
 """What a system does: its name as a subject of one of these counts for it."""
 
+PREPOSITIONS = word_set("for of with in on based via from to over under into")
+
 REPORTED = word_set(
     """
-    on than like including as outperforming outperform outperforms surpassing surpass surpasses e.g over using beats
-    exceeding exceeds matching against
+    on than like including as outperforming outperform outperforms surpassing surpass surpasses e.g over using
+    beats exceeding exceeds matching against
     """
 )
 """Words after which data sets, models and rivals are named."""
 
 MEASURES = word_set(
     """
-    fraction score rate ratio index metric distance divergence error gap coefficient loss number measure accuracy
-    probability entropy
+    fraction score rate ratio index metric distance divergence error gap coefficient loss number measure
+    accuracy probability entropy
     """
 )
 """Heads of a plain-language quantity: better spelled than abbreviated in a handle."""

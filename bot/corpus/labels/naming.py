@@ -18,7 +18,7 @@ from bot.richtext import Inlines, plain
 _NAMED = 4.0
 """Score from which a candidate is the paper's name; below it the paper is called by a phrase."""
 
-_USED = 3.0
+_USED = 5.5
 """The same for one that no sentence introduces."""
 
 _ALSO = 5.0
@@ -68,11 +68,22 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
 
 
 def _best(ranked: Sequence[Candidate]) -> Candidate | None:
-    """The paper's own name, if it has one: introduced, else plainly used, else a phenomenon's."""
+    """The paper's own name, if it has one: introduced, else used as only one's own is, else a phenomenon's."""
     for candidate in ranked[:3]:
-        if candidate.score >= (_NAMED if candidate.introduced else _USED) and not candidate.phenomenon:
+        if candidate.phenomenon:
+            continue
+        if candidate.score >= _NAMED and candidate.introduced:
+            return candidate
+        if candidate.score >= _USED and _is_used_as_own(candidate):
             return candidate
     return next((found for found in ranked if found.phenomenon and not is_known(found.name)), None)
+
+
+def _is_used_as_own(candidate: Candidate) -> bool:
+    signs = candidate.signs.keys()
+    if "background" in signs or candidate.expansion[:1].islower():
+        return False
+    return bool(signs & {"subject", "bold", "repository"})
 
 
 def _called(best: Candidate) -> tuple[str, str]:

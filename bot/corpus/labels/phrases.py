@@ -14,16 +14,16 @@ TITLE_WIDTH = 90
 _STUDIES = word_set(
     """
     study investigate analyze analyse examine explore characterize characterise revisit consider address tackle
-    evaluate formalize formalise demonstrate show prove identify argue question rethink audit measure adopt extend
-    focus use
+    evaluate formalize formalise demonstrate show prove identify argue question rethink audit measure adopt
+    extend focus use
     """
 )
 _ENDS = word_set(
     """
-    that which who where when while to with by via in on at from into and or as is are was were using through under
-    without than whose can if across between over among within towards toward so because such based built inspired
-    motivated designed called termed named dubbed grounded capable leveraging consisting comprising combining
-    enabling allowing tailored aimed aiming it we be
+    that which who where when while to with by via in on at from into and or as is are was were using through
+    under without than whose can if across between over among within towards toward so because such based built
+    inspired motivated designed called termed named dubbed grounded capable leveraging consisting comprising
+    combining enabling allowing tailored aimed aiming it we be
     """
 )
 _DETERMINERS = word_set("a an the our this these its")

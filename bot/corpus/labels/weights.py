@@ -17,9 +17,9 @@ WEIGHTS = {
     # what is said of it
     "defined": 3.5,
     "described": 1.5,
-    "subject": 1.0,
+    "subject": 1.5,
     "claimed": 1.5,
-    "mention": 0.6,
+    "mention": 0.4,
     "bold": 2.0,
     "italic": 0.7,
     "repository": 4.0,
@@ -27,7 +27,7 @@ WEIGHTS = {
     # how it is written
     "odd": 1.5,
     "coined": 1.0,
-    "expanded": 1.5,
+    "expanded": 1.0,
     # what speaks against it
     "known": -8.0,
     "background": -3.0,
