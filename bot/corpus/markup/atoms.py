@@ -41,7 +41,6 @@ _FACTOR = re.compile(
     r"[0-9][0-9.,]*|(?:[^\W\d_][\u0300-\u036f\u20d7]*'*)(?:[₀-₉]+|_\w+|_\([^()]*\))?(?:[⁰¹²³⁴-⁹⁺⁻]+|\^\w+|\^\([^()]*\)|\*)?",
 )
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
-_TIGHT = {"~"}
 
 
 def atomic(text: str) -> bool:
@@ -103,59 +102,81 @@ def accented(text: str, mark: str, name: str) -> str:
 
 def join(atoms: Sequence[Atom], compact: bool = False) -> str:
     """The atoms as text. `compact` leaves no space around signs, as inside a script."""
-    parts: list[str] = []
-    previous: Atom | None = None
+    items: list[_Item] = []
     spaced = False
-    for index, atom in enumerate(atoms):
+    for atom in atoms:
         if atom.kind is Kind.SPACE:
             spaced = True
             if atom.text.strip():
-                parts.append(atom.text.strip())
+                items.append(_Item(Atom(atom.text.strip(), Kind.PUNCT), spaced=False))
             continue
-        following = next((a for a in atoms[index + 1 :] if a.kind is not Kind.SPACE), None)
-        gap = previous is not None and _gap(atoms, index, previous, atom, following, spaced, compact)
-        parts.append((" " if gap else "") + atom.text)
-        previous, spaced = atom, False
+        items.append(_Item(atom, spaced))
+        spaced = False
+    parts: list[str] = []
+    for index, item in enumerate(items):
+        if index and _gap(items, index, compact):
+            parts.append(" ")
+        parts.append(item.atom.text)
     return "".join(parts) + (" " if spaced and parts else "")
 
 
-def _gap(
-    atoms: Sequence[Atom], index: int, previous: Atom, atom: Atom, following: Atom | None, spaced: bool, compact: bool
-) -> bool:
-    """Whether a space stands between two atoms."""
-    left, right = previous.kind, atom.kind
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An atom that prints; `spaced`: white space stands before it that counts."""
+
+    atom: Atom
+    spaced: bool
+
+
+_NO_OPERAND = frozenset((Kind.OPEN, Kind.REL, Kind.BIN, Kind.PUNCT))
+
+
+def _operand_before(items: Sequence[_Item], index: int) -> bool:
+    return index > 0 and items[index - 1].atom.kind not in _NO_OPERAND
+
+
+def _loose(items: Sequence[_Item], index: int) -> bool:
+    """Whether the author left space on either side of the sign at `index`."""
+    before = index > 0 and (items[index].spaced or items[index - 1].atom.after)
+    return before or (index + 1 < len(items) and items[index + 1].spaced)
+
+
+def _gap(items: Sequence[_Item], index: int, compact: bool) -> bool:
+    """Whether a space stands before the item at `index`, which is not the first."""
+    item, previous = items[index], items[index - 1].atom
+    spaced, left, right = item.spaced, previous.kind, item.atom.kind
+    last = index + 1 == len(items)
     if left is Kind.OPEN or right in (Kind.CLOSE, Kind.PUNCT):
         return False
-    if right is Kind.REL:
-        return not compact and following is not None
-    if left is Kind.REL:
-        first = all(a.kind is Kind.SPACE for a in atoms[: index - (2 if spaced else 1)])
+    if left is Kind.PUNCT:
+        return not compact and (spaced or not item.atom.text[:1].isdigit() or previous.text == ";")
+    if Kind.REL in (left, right):
         if compact:
             return False
-        if first:
-            return (previous.after or spaced) and previous.text not in _TIGHT
-        return True
-    if left is Kind.PUNCT:
-        return not compact and (spaced or not atom.text[:1].isdigit() or previous.text == ";")
+        if right is Kind.REL:
+            return spaced if last else True
+        return True if _operand_before(items, index - 1) else (previous.after or spaced) and previous.text != "~"
     if right is Kind.BIN:
-        return spaced and following is not None and not compact
+        return not compact and (spaced if last else _loose(items, index))
     if left is Kind.BIN:
-        before = atoms[index - 2].kind if index >= 2 else None
-        wide = before is Kind.SPACE or spaced
-        return wide and not compact and before is not None
-    if left is Kind.BAR or right is Kind.BAR:
-        return (spaced or (left is Kind.BAR and previous.after and right is not Kind.BAR)) and not compact
-    word = atom.text[:1].isalnum() or atom.text[:1] in "√∑∏∫ℝℕℤℂ"
+        if compact:
+            return False
+        if _operand_before(items, index - 1):
+            return _loose(items, index - 1)
+        return spaced and previous.text not in {"+", "-", "−", "±"}
+    if Kind.BAR in (left, right):
+        return not compact and (spaced or (left is Kind.BAR and previous.after and right is not Kind.BAR))
+    return spaced or _words_meet(previous, item.atom)
+
+
+def _words_meet(previous: Atom, atom: Atom) -> bool:
+    """Whether two atoms that touch in the source would run into one word."""
+    word = atom.text[:1].isalnum() or atom.text[:1] in "√∑∏∫"
+    left, right = previous.kind, atom.kind
     if left is Kind.NAME:
-        return spaced or word or (previous.after and right is not Kind.OPEN)
+        return word or (previous.after and right is not Kind.OPEN)
     if left is Kind.OP:
-        return True if word else spaced
-    if right in (Kind.NAME, Kind.OP, Kind.TEXT):
-        return (
-            spaced
-            or (previous.text[-1:].isalnum() and right is not Kind.TEXT and len(atom.text) > 1)
-            or left is Kind.CLOSE
-        )
-    if left is Kind.FRACTION:
-        return spaced or word
-    return spaced
+        return word
+    if right in (Kind.NAME, Kind.OP):
+        return len(atom.text) > 1 and (previous.text[-1:].isalnum() or left is Kind.CLOSE)
+    return left is Kind.FRACTION and word

@@ -24,6 +24,8 @@ CODE_OPEN, CODE_CLOSE = "\ufde0", "\ufde1"
 LITERALS = str.maketrans(
     {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]", JOINER: "", DROPPED: ""},
 )
+UNDERSCORED = str.maketrans({EM_OPEN: "_", EM_CLOSE: "_"})
+"""Puts back what a form's own Markdown read as emphasis, where there can be none."""
 FIRST_SLOT, LAST_SLOT = 0xF0000, 0x10FFFD
 
 _UNWANTED = re.compile(

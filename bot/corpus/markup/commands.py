@@ -65,7 +65,7 @@ ABBREVIATIONS = {
 """Macros of venue templates and habit that stand for an abbreviation."""
 
 SPECIALS = {
-    "%": "%", "&": "&", "#": "#", "$": "$", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ", ">": " ",
+    "%": "%", "&": "&", "#": "#", "$": "$", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ", ">": ">",
     "!": "", "/": "", "@": "", "-": "", "\\": " ", "\n": " ", "\t": " ", "_": chars.UNDERSCORE, "*": chars.STAR,
     "[": chars.OPEN_BRACKET, "]": chars.CLOSE_BRACKET, "(": "(", ")": ")", "<": "<", "|": "‖", "+": "+",
 }  # fmt: skip

@@ -61,6 +61,7 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 _SCRIPT_ON_COMMAND = re.compile(r"([\^_])\s*(\\[A-Za-z]+)\s*(\{[^{}]*\})")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _TOKENS = re.compile(r"([:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.)", re.DOTALL)
+_SIGNS = frozenset("= < > := == <= >= -> <- => != + - − * / × · ± ≤ ≥ ≠ ≈ ∈ → ~ ∼ ∪ ∩".split())
 _OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦"), frozenset(")]}⟩⌋⌉⟧")
 
 
@@ -267,7 +268,7 @@ class _Layout:
             else:
                 parts.append(join(self.nodes([child])))
                 parts.append(str(_field(child, "macro_post_space") or ""))
-        return "".join(parts)
+        return "".join(parts).replace("``", "“").replace("''", "”")
 
 
 def _words(text: str, name: str) -> list[Atom]:
@@ -312,6 +313,8 @@ def _characters(text: str) -> list[Atom]:
             atoms.append(Atom(token, Kind.CLOSE))
         elif token in ",;":
             atoms.append(Atom(token, Kind.PUNCT))
+        elif token in _SIGNS:
+            atoms.append(Atom(token, Kind.BIN))
         elif token[0].isalpha() and len(token) > 1 and token not in NAMED:
             # a run of letters is a product, and a script belongs to the last of them
             atoms.append(Atom(token[:-1], Kind.ORD))

@@ -17,6 +17,18 @@ _OPTION = re.compile(r"\s?\[[^\]\n]{0,200}\]")
 _KEY = re.compile(r"[^\W_]+")
 
 
+_NAMES = (
+    commands.STYLES.keys() | commands.SWITCHES.keys() | commands.CONTENT | commands.SILENT | commands.SKIPPED_FIRST
+    | commands.DROPPED_ARGUMENTS.keys() | commands.QUIET_CITATIONS | commands.SPOKEN_CITATIONS | commands.REFERENCES
+    | SIGNATURES.keys() | {"begin", "end", "item", "href", "url", "verb"}
+)  # fmt: skip
+
+
+def known(name: str) -> bool:
+    """Whether `\\name` is a command of LaTeX or of a common package."""
+    return name in _NAMES or name in symbols()
+
+
 def expand(scan: "Scanner", name: str, start: int) -> None:
     """Append what the command `\\name` at `start` gives; the scanner stands behind its name."""
     bare = name.removesuffix("*")
@@ -136,7 +148,7 @@ def _address(scan: "Scanner", name: str) -> None:
     address = scan.argument()
     if address is None:
         return
-    address = re.sub(r"\\([_#%&~$-])", r"\1", "".join(address.split()))
+    address = re.sub(r"\\([_#%&~$-])", r"\1", "".join(address.translate(chars.UNDERSCORED).split()))
     if name == "href":
         scan.out.append(scan.slot(address))
         _option(scan)

@@ -4,7 +4,6 @@ import re
 
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
 _TEXT_ARGUMENT = re.compile(r"\\[A-Za-z]+\*?(?:\s*\{[^{}]*\})?")
-_AMOUNT = re.compile(r"\d[\d,.]*\s?(?:[kKmMbB]|bn|million|billion|trillion|USD|/\w+)?(?:[\s.,;:)\-–—/]|$)")
 _SIGNS = re.compile(r"[\\^_=<>{}|]")
 MAX_SPAN = 3_000
 """Characters between two dollars; more is not a formula of an abstract."""
@@ -26,5 +25,5 @@ def is_formula(content: str, after: str) -> bool:
         # two amounts around a command or an underscore are still prose when many words stand between them
         return words <= 4 or "\\" in content
     if content[0].isspace() or content[-1].isspace():
-        return words == 0 and len(content.split()) == 1 and content[-1].isspace() == content[0].isspace()
+        return words == 0 and len(content.split()) == 1 and (content[0].isspace() or not content[-1].isspace())
     return words <= 3

@@ -8,13 +8,13 @@ import re
 
 from bot.corpus.markup import chars, commands
 from bot.corpus.markup.formulas import formula_text
+from bot.corpus.markup.macros import expand, known
 from bot.corpus.markup.money import MAX_SPAN, is_formula
-from bot.corpus.markup.symbols import symbols
 from bot.corpus.markup.tree import Slot, build
 from bot.richtext import Code, Link, Math, Text, plain
 
 _TOKEN = re.compile(
-    r"""(?P<url><?https?://[^\s<>"`{}|^\\“”‘’。，、；）（《》\ufdd0-\ufddb]*(?:\\[_#%&~-][^\s<>"`{}|^\\“”‘’。，、；）（《》\ufdd0-\ufddb]*)*)"""
+    r"""(?P<url><?https?://[^\s<>"`{}|^\\“”‘’。，、；）（《》\ufdd0\ufdd1\ufdd4-\ufddb]*(?:\\[_#%&~-][^\s<>"`{}|^\\“”‘’。，、；）（《》\ufdd0\ufdd1\ufdd4-\ufddb]*)*)"""
     r"""|(?P<host>(?<![\w/@.])(?:www\.|(?:[a-z0-9-]{1,40}\.){1,4}(?:com|org|net|io|ai|edu|gov|dev)/)[^\s<>"`{}|^\\$*“”‘’]*)"""
     r"|(?P<command>\\[A-Za-z]+\*?)"
     r"|(?P<escape>\\[^A-Za-z])"
@@ -36,14 +36,14 @@ _MATH_ENVIRONMENTS = frozenset(
     "equation align gather multline displaymath math eqnarray alignat flalign split cases matrix".split(),
 )
 _GROUP_LIMIT = 20_000
-_TRAILING = ".,;:!?'*_"
+_TRAILING = f".,;:!?'*_{chars.EM_OPEN}{chars.EM_CLOSE}"
 
 
 class Scanner:
     """One scan over one text; `run` gives the marked text, `slots` what its slots stand for."""
 
     def __init__(self, text: str, slots: list[Slot]) -> None:
-        self.text = text
+        self.text = _straighten(text)
         self.slots = slots
         self.out: list[str] = []
         self.closers: list[str] = []
@@ -75,6 +75,8 @@ class Scanner:
         raw = match[0]
         angled = raw.startswith("<")
         address = raw.removeprefix("<")
+        if address.count(chars.EM_OPEN) != address.count(chars.EM_CLOSE):
+            address = _EM_MARKER.split(address)[0]
         kept = _trim(address)
         end = match.start() + angled + len(kept)
         if angled and self.text[end : end + 1] == ">":
@@ -82,7 +84,7 @@ class Scanner:
         elif angled:
             self.out.append("<")
         self.position = end
-        address = re.sub(r"\\([_#%&~-])", r"\1", kept)
+        address = _EM_MARKER.sub("_", re.sub(r"\\([_#%&~-])", r"\1", kept))
         if len(address.split("//", 1)[1]) == 0:
             self.out.append(address)
             return
@@ -116,17 +118,9 @@ class Scanner:
     def _on_ticks(self, match: re.Match[str]) -> None:
         ticks, start = match[0], match.end()
         text = self.text
-        if len(ticks) == 2:
-            closing = re.compile(r"''|``|\"|”").search(text, start, start + 400)
-            if closing and (closing[0] != "``" or _is_prose(text[start : closing.start()])):
-                # the closing quotes are met again unless they are turned now
-                self.text = text[: closing.start()] + "”" + text[closing.end() :] if len(text) < 2000 else text
-                if self.text is not text:
-                    self.out.append("“")
-                    return
-            if not closing and text[start : start + 1].strip():
-                self.out.append("“")
-                return
+        if len(ticks) == 2 and text.find("''", start, start + 400) > 0:
+            self.out.append("“")
+            return
         if len(ticks) == 1:
             quote = re.compile(r"[^`'\n]{1,80}'(?!\w)").match(text, start)
             code_end = text.find("`", start, start + 400)
@@ -159,11 +153,24 @@ class Scanner:
     # formulas
 
     def formula(self, source: str, end: int) -> None:
-        source = source.translate(_RESTORED) if not source.isascii() else source
-        text = formula_text(source.strip())
+        source = (source.translate(_RESTORED) if not source.isascii() else source).strip()
         self.position = end
+        if _ONLY_WORDS.match(source) and (words := self._words(source)):
+            self.out.append(words)
+            return
+        text = formula_text(source)
         if text:
-            self.out.append(self.slot(Math(text, source.strip())))
+            self.out.append(self.slot(Math(text, source)))
+
+    def _words(self, source: str) -> str:
+        """The marked text of a formula that is one `\\text…{…}` and so no formula; empty where it is more than that."""
+        inner = Scanner(source, self.slots)
+        command = re.match(r"\\[A-Za-z]+\s*", source)
+        inner.position = command.end() if command else 0
+        if inner.argument() is None or inner.position < len(source):
+            return ""
+        inner.position = 0
+        return inner.run()
 
     def _on_dollar(self, match: re.Match[str]) -> None:
         sign, start = match[0], match.end()
@@ -186,10 +193,10 @@ class Scanner:
         self.out.append("$")
 
     def _closings(self, start: int) -> list[int]:
-        """Where the next dollars stand, at most three, for formulas with dollars in an argument of theirs."""
+        """Where the next dollars stand, at most twelve, for formulas with dollars in an argument of theirs."""
         found: list[int] = []
         at = start
-        while len(found) < 3 and (at := self.text.find("$", at, start + MAX_SPAN)) >= 0:
+        while len(found) < 12 and (at := self.text.find("$", at, start + MAX_SPAN)) >= 0:
             if self.text[at - 1] != "\\" or self.text[at - 2] == "\\":
                 found.append(at)
             at += 1
@@ -250,6 +257,9 @@ class Scanner:
 
     def _on_escape(self, match: re.Match[str]) -> None:
         char = match[0][1]
+        if char == "*" and self.text[match.end() : match.end() + 1] == "*":
+            self.out.append("*")
+            return
         if char in "([":
             end = self.text.find("\\)" if char == "(" else "\\]", match.end(), match.end() + MAX_SPAN)
             if end > 0:
@@ -283,8 +293,6 @@ class Scanner:
         return plain(build(inner, slots))
 
     def _on_command(self, match: re.Match[str]) -> None:
-        from bot.corpus.markup.macros import expand  # noqa: PLC0415 - it reads this class
-
         expand(self, match[0][1:], match.start())
 
     def argument(self) -> str | None:
@@ -303,6 +311,8 @@ class Scanner:
         return None
 
 
+_EM_MARKER = re.compile(f"[{chars.EM_OPEN}{chars.EM_CLOSE}]")
+_ONLY_WORDS = re.compile(r"\\(?:text(?:bf|it|sl|rm|sc|sf|md|up|tt|normal)?|emph|mbox|underline)\s*\{")
 _ACCENTED = re.compile(r"\s*(?:\{\s*(?:\\[ij]|[A-Za-z])\s*\}|\\[ij](?![A-Za-z])\s?|[A-Za-z])")
 _QUOTED = re.compile(r'[^"\\\n]{1,200}\\"(?![A-Za-z])')
 _NO_MARKERS = {code: None for code in range(0xFDD0, 0xFDF0)}
@@ -310,8 +320,22 @@ _RESTORED = {**_NO_MARKERS, ord(chars.EM_OPEN): "_", ord(chars.EM_CLOSE): "_"}
 _DROPPED = re.compile(rf"\s*[(\[]\s*(?:{chars.DROPPED}[\s,;]*)+[)\]]|\s*{chars.DROPPED}")
 
 
-def _is_prose(text: str) -> bool:
-    return bool(re.fullmatch(r"[\w\s,.'’-]+", text)) and not re.search(r"[_=]", text)
+_CLOSED_OTHERWISE = re.compile(r"``([^`'\"“”\n]{1,200})(?:\"|”)")
+_TWICE_OPENED = re.compile(r"``([^\W\d_](?:[\w\s,.’-]|'(?!')){0,200})``")
+_BROKEN_CODE = re.compile(f"[{chars.CODE_OPEN}{chars.CODE_CLOSE}]")
+_CODE_SPAN = re.compile(f"{chars.CODE_OPEN}([^{chars.CODE_CLOSE}]*){chars.CODE_CLOSE}")
+_DOUBLED = re.compile(r"\\\\(?=[%$&#_]|([A-Za-z]{2,}))")
+
+
+def _straighten(text: str) -> str:
+    """The text with what a form's own Markdown broke put back: quotes read as code, backslashes doubled."""
+    if chars.CODE_OPEN in text:
+        text = _CODE_SPAN.sub(lambda span: _BROKEN_CODE.sub("``", span[0]) if "''" in span[1] else span[0], text)
+    if "``" in text:
+        text = _TWICE_OPENED.sub(r"“\1”", _CLOSED_OTHERWISE.sub(r"“\1”", text))
+    if "\\\\" in text:
+        text = _DOUBLED.sub(lambda pair: "\\" if not pair[1] or known(pair[1]) else pair[0], text)
+    return text
 
 
 def _bare(node: Math | Code | Link) -> str:
@@ -334,8 +358,3 @@ def _trim(address: str) -> str:
 def _tidy(text: str) -> str:
     """The text without what a dropped citation leaves: empty brackets, a space before the full stop."""
     return _DROPPED.sub("", text) if chars.DROPPED in text else text
-
-
-def needs_symbols(name: str) -> bool:
-    """Whether a command is a symbol."""
-    return name in symbols()

@@ -19,6 +19,9 @@ _STARS = re.compile(r"\*\*+")
 _PIECES = re.compile(
     f"([{chars.STRONG_OPEN}-{chars.LINK_CLOSE}{chr(chars.FIRST_SLOT)}-{chr(chars.LAST_SLOT)}])",
 )
+_ENDS = frozenset(")]}.,;:!?%\"'”’*")
+"""Behind these `**` closes rather than opens."""
+_LONE_CLOSER = re.compile(r"([^*]{1,150}[^\s*])\*(?![\w*])")
 _OPENERS = {chars.STRONG_OPEN: "strong", chars.EM_OPEN: "em"}
 _CLOSERS = {chars.STRONG_CLOSE: "strong", chars.EM_CLOSE: "em", chars.LINK_CLOSE: "link"}
 
@@ -40,27 +43,48 @@ def _is_address(url: str) -> bool:
 
 
 def _help_stars(text: str) -> str:
-    """Joiners where `**` beside punctuation would neither open nor close (`**Foo:**bar`, `**한국(KO)**은`)."""
+    """The text with its `**` made clear to Markdown.
+
+    A joiner lets `**` beside punctuation open or close (`**Foo:**bar`, `**한국(KO)**은`); one that opens and is never
+    closed is left out, or closed by the single star that the author typed for two.
+    """
     parts: list[str] = []
     last = 0
-    opened = False
+    opened: int | None = None  # the index in `parts` of the pair that waits for its end
     for run in _STARS.finditer(text):
         start, end = run.span()
         before, after = text[start - 1 : start], text[end : end + 1]
-        if len(run[0]) != 2:
+        if len(run[0]) > 3:
             continue
-        if not opened and after and not after.isspace():
-            if before.isalnum() and not after.isalnum():
-                parts.append(text[last:end] + chars.JOINER)
-                last = end
-            opened = True
-        elif opened and not before.isspace():
-            if after.isalnum() and not before.isalnum():
-                parts.append(text[last:start] + chars.JOINER)
-                last = start
-            opened = False
+        opens = bool(after) and not after.isspace() and (not before or not (before.isalnum() or before in _ENDS))
+        if opened is not None and not opens and before and not before.isspace():
+            joiner = chars.JOINER if after.isalnum() and not before.isalnum() else ""
+            parts += [text[last:start] + joiner, run[0]]
+            opened = None
+        elif opens or (opened is None and before.isalnum() and after and not after.isspace()):
+            if opened is not None:
+                _mend(parts, opened)
+            joiner = chars.JOINER if before.isalnum() and not after.isalnum() else ""
+            parts += [text[last:start], run[0] + joiner]
+            opened = len(parts) - 1
+        else:
+            parts += [text[last:start], run[0]]
+        last = end
     parts.append(text[last:])
+    if opened is not None:
+        _mend(parts, opened)
     return "".join(parts)
+
+
+def _mend(parts: list[str], opened: int) -> None:
+    """Take away a `**` that nothing closes; a star behind it that closes nothing else is its end."""
+    following = parts[opened + 1] if opened + 1 < len(parts) else ""
+    closing = _LONE_CLOSER.match(following)
+    if closing is None:
+        parts[opened] = ""
+    else:
+        parts[opened] = chars.STRONG_OPEN
+        parts[opened + 1] = closing[1] + chars.STRONG_CLOSE + following[closing.end() :]
 
 
 def _events(text: str) -> Iterator[tuple[str, str]]:
