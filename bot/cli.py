@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bot.adapters import console
@@ -34,8 +34,7 @@ async def say(config: Path | None, words: Sequence[str], form: str) -> int:
     """Answer the words, or every line of standard input for `-`."""
     app = await asyncio.to_thread(_start, config)
     if list(words) == ["-"]:
-        failed, _ = await _answer_lines(app, form)
-        return failed
+        return await _answer_lines(app, form, None, _lines())
     return await _answer(app, " ".join(words), form)
 
 
@@ -45,15 +44,22 @@ async def _answer(app: App, words: str, form: str) -> int:
     return FAULT if reply.error and reply.error.kind == "internal" else OK
 
 
-async def _answer_lines(app: App, form: str) -> tuple[int, int]:
-    """Answers every line; gives the exit status and how many lines there were."""
-    status, count = OK, 0
-    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
-        if count and form == "plain":
+async def _lines() -> AsyncIterator[str]:
+    """The lines of standard input, as they come."""
+    while sys.stdin is not None and (line := await asyncio.to_thread(sys.stdin.buffer.readline)):
+        yield line.decode("utf-8-sig", "replace").strip()
+
+
+async def _answer_lines(app: App, form: str, first: str | None, lines: AsyncIterator[str]) -> int:
+    """Answers every line, also an empty one, so that answers can be counted off against questions."""
+    status = OK if first is None else await _answer(app, first, form)
+    answered = first is not None
+    async for line in lines:
+        if answered and form == "plain":
             _out()
-        status = max(status, await _answer(app, line.decode("utf-8-sig", "replace").strip(), form))
-        count += 1
-    return status, count
+        status = max(status, await _answer(app, line, form))
+        answered = True
+    return status
 
 
 def chat(config: Path | None) -> int:
@@ -87,16 +93,16 @@ def run(config: Path | None) -> int:
 
 
 async def _run_piped(settings: Settings) -> int:
-    first = await asyncio.to_thread(sys.stdin.buffer.peek, 1) if sys.stdin is not None else b""
-    if not first:
+    lines = _lines()
+    first = await anext(lines, None)
+    if first is None:
         _err("Nothing to do: no adapter is configured, and standard input is empty.")
         for line in _lacking(settings):
             _err(line)
         _err("Or talk to it in a terminal: paperboy chat")
         return USAGE
     app = await asyncio.to_thread(build, settings)
-    status, _ = await _answer_lines(app, "plain")
-    return status
+    return await _answer_lines(app, "plain", first, lines)
 
 
 def _lacking(settings: Settings) -> list[str]:

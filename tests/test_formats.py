@@ -9,12 +9,13 @@ import pytest
 from bot.corpus.decode import clean, decode, read_bytes
 from bot.corpus.files import CorpusFile, find_files, read_file
 from bot.corpus.formats import all_formats, format_of
+from bot.corpus.records import FileContent
 from bot.errors import CorpusError, Fault
 
 SENTENCE = "We propose a way to do a thing that nobody has done before."
 
 
-def reading(name: str, text: str):
+def reading(name: str, text: str) -> FileContent:
     entry = format_of(name)
     assert entry is not None
     return entry.read(text, name)
@@ -28,7 +29,10 @@ def test_formats_are_found_by_their_value() -> None:
 
 def test_text_file_has_a_heading_then_an_abstract_a_paragraph() -> None:
     content = reading("a.txt", f"ICML 2026 Papers\n\n{SENTENCE} One.\n\n\n{SENTENCE}\nTwo.\n")
-    assert [(r.position, r.line, r.venue, r.year) for r in content.records] == [(1, 3, "ICML", 2026), (2, 6, "ICML", 2026)]
+    assert [(r.position, r.line, r.venue, r.year) for r in content.records] == [
+        (1, 3, "ICML", 2026),
+        (2, 6, "ICML", 2026),
+    ]
     assert content.records[1].abstract.endswith("Two.")
     assert not content.faults
 

@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.config import Settings
-from bot.dispatch import Dispatcher
+
+if TYPE_CHECKING:
+    from bot.services import Services  # brings the database library, which the terminal does without
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,17 @@ class Adapter:
 
     `section` is the dataclass of its config section. `missing` names what it lacks to start; an adapter that has
     nothing at all of its own is simply not configured (`configured`).
+
+    `serve(settings, services)` runs until `services.stopping` is set: then it takes nothing new, finishes answers in
+    flight and returns. It raises OperatorError, with the remedy, where it cannot go on (a wrong token); a lost
+    connection is its own business.
     """
 
     name: str
     section: type
     configured: Callable[[Settings], bool]
     missing: Callable[[Settings], tuple[Missing, ...]]
-    serve: Callable[[Settings, Dispatcher], Awaitable[None]]
+    serve: "Callable[[Settings, Services], Awaitable[None]]"
 
 
 def secret(settings: Settings, name: str) -> str | None:

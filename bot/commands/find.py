@@ -18,8 +18,8 @@ from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply, ReplyError, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Strong, said, text
-from bot.search.index import Results
-from bot.search.query import Query
+from bot.search import Problem, Query, Results, parse
+from bot.search.query import Years
 
 _MOST_PAGES = 200
 _TOPICS_PAGE = 20
@@ -27,13 +27,13 @@ _TOPICS_PAGE = 20
 
 def _query_of(invocation: Invocation) -> Query:
     """The typed query with the options that a platform has as fields of their own."""
-    query = Query.parse(invocation.text("query"))
+    query = parse(invocation.text("query"))
     if topic := invocation.text("topic"):
         query = replace(query, topics=(*query.topics, topic))
     if venue := invocation.text("venue"):
         query = replace(query, venues=(*query.venues, venue))
     if year := invocation.whole("year", 0):
-        query = replace(query, years=(year, year))
+        query = replace(query, years=Years(year, year))
     if invocation.flag("code"):
         query = replace(query, has_code=True)
     return query
@@ -45,14 +45,15 @@ def search(context: Context, invocation: Invocation) -> Reply:
     page = invocation.whole("page", 1)
     size = min(query.limit, 25) if query.limit else PAGE_SIZE
     results = context.library.index.find(query, offset=(page - 1) * size, limit=size)
-    if results.problem and not results.hits:
-        return _nothing(invocation, results)
+    if results.problem is not None:
+        return _nothing(invocation, results, results.problem)
     if not results.hits:
         pages = -(-results.total // size)
         raise NotFoundError(f"There are {results.total} papers, {pages} page(s) of them, so no page {page}.")
     first = (page - 1) * size + 1
     more = first + len(results.hits) - 1 < results.total
-    blocks: list[Block] = [Paragraph(said(note), quiet=True) for note in results.notes]
+    notes = notes_of(results)
+    blocks: list[Block] = [Paragraph(said(note), quiet=True) for note in notes]
     blocks.extend(cards([hit.paper for hit in results.hits], [hit.snippet for hit in results.hits], first))
     blocks.append(Paragraph(text(_count(results.total, first, len(results.hits))), quiet=True))
     arguments = dict(invocation.arguments)
@@ -68,10 +69,17 @@ def search(context: Context, invocation: Invocation) -> Reply:
         page=page,
         total=results.total,
         searched_for=results.searched_for,
-        notes=results.notes,
+        notes=notes,
         buttons=page_buttons("search", arguments, page, more and page < _MOST_PAGES),
         hints=tuple(hints),
     )
+
+
+def notes_of(results: Results) -> tuple[str, ...]:
+    """What the reply says beside its hits; always what was searched for, where that is not what was typed."""
+    if results.searched_for is None or any(results.searched_for in note for note in results.notes):
+        return results.notes
+    return (f"Searched for “{results.searched_for}”.", *results.notes)
 
 
 def _count(total: int, first: int, shown: int) -> str:
@@ -82,16 +90,29 @@ def _count(total: int, first: int, shown: int) -> str:
     return f"{first} to {first + shown - 1} of {total} papers"
 
 
-def _nothing(invocation: Invocation, results: Results) -> Reply:
-    problem = results.problem or "Nothing found."
+def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Reply:
+    """No hits: why, and what may help."""
+    blocks: list[Block] = [Paragraph(said(problem.message))]
+    hints: list[Inlines] = []
+    if problem.words:
+        blocks.append(Paragraph(text("Words here that look alike: ", ", ".join(problem.words))))
+    if problem.topics:
+        blocks.append(Paragraph(text("Topics here: ", ", ".join(problem.topics))))
+    if problem.kind == "no_match":
+        hints.append(text(Code("topics"), " lists what these papers are about."))
+    else:
+        hints.append(text(Code("help search"), " shows what you can type."))
+    buttons = tuple(Button(topic[:60], Call("search", {"query": f'topic:"{topic}"'})) for topic in problem.topics[:5])
     return Reply(
         "search",
-        (Paragraph(said(problem)), *(Paragraph(said(note), quiet=True) for note in results.notes)),
+        (*blocks, *(Paragraph(said(note), quiet=True) for note in notes_of(results))),
         page=invocation.whole("page", 1),
         total=0,
         searched_for=results.searched_for,
         notes=results.notes,
-        error=ReplyError("no_match", problem),
+        buttons=buttons,
+        hints=tuple(hints),
+        error=ReplyError(problem.kind, problem.message),
     )
 
 

@@ -1,0 +1,138 @@
+"""What a button press means, as a value, and as the short text that a platform's button carries.
+
+A press opens a reply in place of the one it stands under, and remembers the way back. On a shared post it opens
+privately. `share` puts the reply into the channel for all; `unshare` lets the sharer take it back.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.commands.views import paper_buttons
+from bot.message import Call, Reply, Value
+
+Verb = Literal["open", "share", "unshare"]
+
+DEEPEST = 5
+"""How many steps Back remembers: more than anyone walks, few enough to stay small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What one press does. `sharer` is the platform's id of who may `unshare`."""
+
+    verb: Verb
+    call: Call
+    trail: tuple[Call, ...] = ()
+    sharer: str = ""
+
+    def onward(self, call: Call) -> "Press":
+        """The press that opens another reply from this one, with Back leading here."""
+        return Press("open", call, (*self.trail, self.call)[-DEEPEST:])
+
+    @property
+    def back(self) -> "Press | None":
+        """The press of Back, or None at the beginning."""
+        return Press("open", self.trail[-1], self.trail[:-1]) if self.trail else None
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A button as an adapter draws it: words, what it does, whether it stands out."""
+
+    label: str
+    press: Press
+    primary: bool = False
+
+
+def controls(reply: Reply, press: Press) -> tuple[Control, ...]:
+    """The buttons under a private reply that `press` opened: its own, then Back, then Share for what has papers."""
+    own = [Control(button.label, _next(press, button.call), button.primary) for button in reply.buttons]
+    if press.back is not None:
+        own.append(Control("Back", press.back))
+    if reply.papers and reply.error is None:
+        own.append(Control("Share to channel", Press("share", press.call)))
+    return tuple(own)
+
+
+def _next(press: Press, call: Call) -> Press:
+    """Turning pages replaces the page: Back leads out of the list, not through its pages."""
+    if call.command == press.call.command and "page" in call.arguments:
+        return Press("open", call, press.trail)
+    return press.onward(call)
+
+
+def shared_controls(reply: Reply, call: Call, sharer: str) -> tuple[Control, ...]:
+    """The buttons under a shared post: what opens privately for whoever presses, and Delete for the sharer."""
+    own: list[Control] = []
+    if len(reply.papers) == 1:
+        paper = reply.papers[0].paper
+        own = [Control(b.label, Press("open", b.call)) for b in paper_buttons(paper, without=reply.command)]
+    own.append(Control("Delete", Press("unshare", call, sharer=sharer)))
+    return tuple(own)
+
+
+def paper_controls(reply: Reply, press: Press, index: int) -> tuple[Control, ...]:
+    """The buttons of one paper of a list (`index` from 0): where a platform draws some under each card."""
+    paper = reply.papers[index].paper
+    return tuple(Control(button.label, press.onward(button.call)) for button in paper_buttons(paper))
+
+
+class PressKeeper(Protocol):
+    """Where long presses are kept (bot.store.presses.PressStore)."""
+
+    async def put(self, body: str) -> str:
+        """Keep a body and give its key."""
+        ...
+
+    async def get(self, key: str) -> str | None:
+        """The body of a key, or None."""
+        ...
+
+
+class PressCodec:
+    """Presses to text of at most `longest` characters, and back; what is longer goes to the keeper."""
+
+    def __init__(self, keeper: PressKeeper, longest: int) -> None:
+        self._keeper = keeper
+        self._longest = longest
+
+    async def encode(self, press: Press) -> str:
+        """The text that a button carries."""
+        body = _to_text(press)
+        return body if len(body) <= self._longest else "#" + await self._keeper.put(body)
+
+    async def decode(self, text: str) -> Press | None:
+        """The press of a button's text; None where it is not ours or was forgotten."""
+        body = await self._keeper.get(text[1:]) if text.startswith("#") else text
+        return _from_text(body) if body else None
+
+
+_BODY = TypeAdapter(tuple[str, list[tuple[str, dict[str, Value]]], str])
+
+
+def _to_text(press: Press) -> str:
+    calls = [_pair(call) for call in (press.call, *press.trail)]
+    return json.dumps([press.verb, calls, press.sharer], ensure_ascii=True, separators=(",", ":"))
+
+
+def _pair(call: Call) -> tuple[str, Mapping[str, Value]]:
+    return call.command, call.arguments
+
+
+def _from_text(body: str) -> Press | None:
+    try:
+        verb, calls, sharer = _BODY.validate_json(body, strict=False)
+    except ValidationError:
+        return None
+    if verb not in {"open", "share", "unshare"} or not calls:
+        return None
+    first, *trail = (Call(command, arguments) for command, arguments in calls)
+    match verb:
+        case "open" | "share" | "unshare":
+            return Press(verb, first, tuple(trail), sharer)
+        case _:
+            return None

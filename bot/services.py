@@ -1,0 +1,27 @@
+"""What a running bot lends to its adapters: built once, shared by all of them."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bot.dispatch import Dispatcher
+from bot.store.deliveries import Deliveries
+from bot.store.hashes import CommandHashes
+from bot.store.installations import Installations, OAuthStates
+from bot.store.leases import Leases
+from bot.store.presses import PressStore
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The dispatcher and the store's repositories. `stopping` is set when the process is asked to end."""
+
+    dispatcher: Dispatcher
+    deliveries: Deliveries
+    hashes: CommandHashes
+    installations: Installations
+    states: OAuthStates
+    leases: Leases
+    presses: PressStore
+    replica: str
+    """A name of this process, for leases."""
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)

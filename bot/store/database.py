@@ -1,0 +1,140 @@
+"""One database: its engine, its transactions, its schema brought up to date."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.errors import OperatorError
+from bot.store.tables import metadata
+
+logger = logging.getLogger(__name__)
+
+BUSY_MS = 15_000
+"""How long a SQLite writer waits for another: writes take milliseconds, so this is never reached in health."""
+
+_MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+_UPGRADE_LOCK = 0x50_41_50_45  # any number that no other user of the database's advisory locks takes
+
+
+class StoreError(OperatorError):
+    """The database cannot be reached or used."""
+
+
+def async_url(url: str) -> str:
+    """The address with the driver that we use: `sqlite:…`, `postgresql:…` or `postgres:…`.
+
+    Raises StoreError for another database.
+    """
+    scheme, separator, rest = url.partition("://")
+    driver = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+    known = driver.get(scheme.partition("+")[0])
+    if not separator or known is None:
+        raise StoreError("`store.url` starts with sqlite:// or postgresql://")
+    return f"{known}://{rest}"
+
+
+class Database:
+    """An open database. `begin` gives a transaction; everything else is in the repositories."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+        self.is_sqlite = engine.dialect.name == "sqlite"
+
+    @classmethod
+    async def open(cls, url: str, *, upgrade: bool = True) -> "Database":
+        """Connect, and bring the schema up to date. Raises StoreError with the remedy."""
+        target = async_url(url)
+        if target.startswith("sqlite"):
+            path = sa.make_url(target).database
+            if path and path != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_async_engine(target, pool_pre_ping=not target.startswith("sqlite"))
+        database = cls(engine)
+        if database.is_sqlite:
+            _prepare_sqlite(engine)
+        try:
+            if upgrade:
+                await database.upgrade()
+        except (SQLAlchemyError, OSError) as error:
+            await engine.dispose()
+            shown = sa.make_url(target).render_as_string(hide_password=True)
+            raise StoreError(
+                f"the store at {shown} cannot be used: {type(error).__name__}: {_first_line(error)}"
+            ) from error
+        return database
+
+    async def close(self) -> None:
+        """Give every connection back."""
+        await self.engine.dispose()
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction: committed at the end, rolled back on an error. On SQLite it takes the write lock at once."""
+        async with self.engine.begin() as connection:
+            yield connection
+
+    async def upgrade(self) -> None:
+        """Run the migrations that are missing; replicas that start together take turns."""
+        async with self.engine.begin() as connection:
+            if not self.is_sqlite:
+                await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
+            await connection.run_sync(_upgrade)
+
+    def insert_if_new(self, table: sa.Table, values: dict[str, Any]) -> sa.Insert:
+        """An insert that does nothing where the primary key is there already; its row count says which."""
+        if self.is_sqlite:
+            return sqlite.insert(table).values(values).on_conflict_do_nothing()
+        return postgresql.insert(table).values(values).on_conflict_do_nothing()
+
+    def upsert(self, table: sa.Table, values: dict[str, Any]) -> sa.Insert:
+        """An insert that replaces the row of the same primary key."""
+        keys = [column.name for column in table.primary_key.columns]
+        others = {name: value for name, value in values.items() if name not in keys}
+        if self.is_sqlite:
+            return sqlite.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
+        return postgresql.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).split("\n", 1)[0]
+
+
+def _prepare_sqlite(engine: AsyncEngine) -> None:
+    """WAL lets readers read while one writes; BEGIN IMMEDIATE keeps a reader from failing when it turns writer."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connect(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        cursor = connection.cursor()
+        for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def schema_difference(connection: sa.Connection) -> list[Any]:
+    """What the migrations have not built yet of the tables: for the test that they say the same."""
+    from alembic.autogenerate import compare_metadata  # noqa: PLC0415 - only a test needs it
+    from alembic.migration import MigrationContext  # noqa: PLC0415
+
+    return list(compare_metadata(MigrationContext.configure(connection), metadata))

@@ -1,0 +1,1 @@
+"""Alembic's migrations, one file a change, applied in order at start."""

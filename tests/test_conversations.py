@@ -1,0 +1,150 @@
+"""The conversation table and every declared example, through the dispatcher and the terminal."""
+
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from conversations import CONVERSATIONS, Turn
+from rich.console import Console
+
+from bot.adapters.console import CHANNEL, USER, show
+from bot.commands import all_commands
+from bot.commands.base import Command, CommandSet, Example
+from bot.config import default_corpus
+from bot.corpus import load_corpus
+from bot.dispatch import Dispatcher
+from bot.library import Library
+from bot.lists import LIFETIME
+from bot.message import Call, ChannelRef, User
+from bot.richtext import plain_blocks
+
+EXAMPLES = [(command, example) for command in all_commands().all for example in command.examples]
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return Library.of(load_corpus(default_corpus()))
+
+
+@pytest.fixture
+def dispatcher(library: Library) -> Dispatcher:
+    return Dispatcher(lambda: library, all_commands())
+
+
+def holds(answer: str, turn: Turn) -> None:
+    flat = " ".join(answer.split())
+    for expected in turn.expect:
+        assert expected in flat, f"{turn.say!r} lacks {expected!r}:\n{answer}"
+    for never in turn.never:
+        assert never not in flat, f"{turn.say!r} holds {never!r}:\n{answer}"
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+async def test_conversation_as_plain_text(name: str, dispatcher: Dispatcher) -> None:
+    for turn in CONVERSATIONS[name]:
+        reply = await dispatcher.say(turn.say, USER, CHANNEL)
+        holds(reply.typed, turn)
+        assert reply.error is None or reply.error.kind != "internal"
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+async def test_conversation_in_the_terminal(name: str, dispatcher: Dispatcher) -> None:
+    for turn in CONVERSATIONS[name]:
+        out = io.StringIO()
+        console = Console(file=out, width=100, highlight=False, emoji=False, markup=False)
+        show(await dispatcher.say(turn.say, USER, CHANNEL), console)
+        holds(out.getvalue(), turn)
+
+
+@pytest.mark.parametrize(("command", "example"), EXAMPLES, ids=[example.say for _, example in EXAMPLES])
+async def test_declared_example(command: Command, example: Example, dispatcher: Dispatcher) -> None:
+    if example.after:
+        await dispatcher.say(example.after, USER, CHANNEL)
+    reply = await dispatcher.say(example.say, USER, CHANNEL)
+    assert reply.error is None
+    assert reply.command == command.name
+    for expected in example.shows:
+        assert expected in reply.typed
+
+
+@pytest.mark.parametrize("command", all_commands().all, ids=lambda command: command.path)
+async def test_help_of_every_command_shows_its_examples(command: Command, dispatcher: Dispatcher) -> None:
+    reply = await dispatcher.say(f"help {command.path}", USER, CHANNEL)
+    assert command.examples
+    for example in command.examples:
+        assert example.say in reply.text
+
+
+async def test_lists_belong_to_a_person_in_a_channel(dispatcher: Dispatcher) -> None:
+    await dispatcher.say("kv cache", USER, CHANNEL)
+    other_person = await dispatcher.say("tldr 1", User("somebody"), CHANNEL)
+    other_channel = await dispatcher.say("tldr 1", USER, ChannelRef("console", "", "elsewhere"))
+    assert other_person.error is not None
+    assert other_channel.error is not None
+
+
+async def test_a_list_expires_with_a_clear_message(library: Library) -> None:
+    now = [datetime(2026, 7, 1, tzinfo=UTC)]
+    dispatcher = Dispatcher(lambda: library, all_commands(), clock=lambda: now[0])
+    await dispatcher.say("kv cache", USER, CHANNEL)
+    now[0] += LIFETIME
+    assert (await dispatcher.say("tldr 1", USER, CHANNEL)).error is None
+    now[0] += timedelta(seconds=1)
+    expired = await dispatcher.say("tldr 1", USER, CHANNEL)
+    assert "expired" in expired.text
+
+
+async def test_a_failing_command_gives_a_reference_that_finds_the_log_entry(
+    library: Library, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_context: object, _invocation: object) -> None:
+        raise RuntimeError("the reason")
+
+    commands = CommandSet([Command("boom", "", broken, (Example("boom", "", ()),))])  # type: ignore[arg-type]
+    reply = await Dispatcher(lambda: library, commands).call(Call("boom"), USER, CHANNEL)
+    assert reply.error is not None
+    assert reply.error.kind == "internal"
+    assert "the reason" not in reply.text
+    reference = reply.error.message.rpartition(" ")[2]
+    assert reference in caplog.text
+    assert "the reason" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (Call("nope"), "no command"),
+        (Call("search", {"colour": "red"}), "has no `colour`"),
+        (Call("search", {"page": "two"}), "a number from 1"),
+        (Call("search", {"page": 0}), "a number from 1"),
+        (Call("search", {"code": "yes"}), "yes or no"),
+        (Call("tldr", {"paper": 3}), "is text"),
+        (Call("tldr"), "needs a paper"),
+    ],
+)
+async def test_typed_calls_are_checked(call: Call, words: str, dispatcher: Dispatcher) -> None:
+    reply = await dispatcher.call(call, USER, CHANNEL)
+    assert reply.error is not None
+    assert words in reply.error.message
+
+
+async def test_options_narrow_a_search(dispatcher: Dispatcher) -> None:
+    reply = await dispatcher.call(Call("search", {"query": "experts", "code": True, "year": 2026}), USER, CHANNEL)
+    assert all(shown.paper.code for shown in reply.papers)
+    none = await dispatcher.call(Call("search", {"query": "experts", "year": 1999}), USER, CHANNEL)
+    assert not none.papers
+
+
+async def test_ambiguity_lists_candidates_to_choose_by_number(dispatcher: Dispatcher) -> None:
+    reply = await dispatcher.say("tldr reasoning", USER, CHANNEL)
+    assert reply.error is not None
+    assert reply.error.kind == "ambiguous"
+    assert len(reply.papers) > 1
+    chosen = await dispatcher.say("tldr 2", USER, CHANNEL)
+    assert chosen.papers[0].paper.id == reply.papers[1].paper.id
+
+
+async def test_reply_is_the_same_value_for_text_and_call(dispatcher: Dispatcher) -> None:
+    said = await dispatcher.say("show xkv", USER, CHANNEL)
+    called = await dispatcher.call(Call("show", {"paper": "xkv"}), USER, CHANNEL)
+    assert plain_blocks(said.blocks) == plain_blocks(called.blocks)

@@ -1,0 +1,96 @@
+"""What a person types, and the call that it means."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.commands import all_commands
+from bot.errors import UsageError
+from bot.grammar import LONGEST, interpret, straighten
+from bot.message import Call
+
+COMMANDS = all_commands()
+
+
+@pytest.mark.parametrize(
+    ("typed", "call"),
+    [
+        ("", Call("help")),
+        ("   ", Call("help")),
+        ("/papers", Call("help")),
+        ("/papers kv cache", Call("search", {"query": "kv cache"})),
+        ("/tldr xkv", Call("tldr", {"paper": "xkv"})),
+        ("kv cache", Call("search", {"query": "kv cache"})),
+        ("search kv cache", Call("search", {"query": "kv cache"})),
+        ("SEARCH kv", Call("search", {"query": "kv"})),
+        ("search", Call("search")),
+        ("search kv page:2", Call("search", {"query": "kv", "page": 2})),
+        ("search page:3 kv", Call("search", {"query": "kv", "page": 3})),
+        ("search kv page:x", Call("search", {"query": "kv page:x"})),
+        ("search kv page:0", Call("search", {"query": "kv page:0"})),
+        ('search "exact words" -not', Call("search", {"query": '"exact words" -not'})),
+        ("search “exact words” –not", Call("search", {"query": '"exact words" -not'})),
+        ("tldr 2", Call("tldr", {"paper": "2"})),
+        ("show long context heads", Call("show", {"paper": "long context heads"})),
+        ('show "long context heads"', Call("show", {"paper": "long context heads"})),
+        ("show model’s heads", Call("show", {"paper": "model's heads"})),
+        ("random", Call("random")),
+        ("random topic:pruning", Call("random", {"topic": "pruning"})),
+        ("topics page:2", Call("topics", {"page": 2})),
+        ("help search", Call("help", {"command": "search"})),
+        ("papers about pruning", Call("search", {"query": "papers about pruning"})),
+        ("searching for gold", Call("search", {"query": "searching for gold"})),
+    ],
+)
+def test_meaning(typed: str, call: Call) -> None:
+    meant = interpret(typed, COMMANDS)
+    assert meant.call == call
+    assert meant.note is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("random forests", "random"),
+        ("help desk agents", "help"),
+        ("topics in reinforcement learning", "topics"),
+        ("about attention", "about"),
+    ],
+)
+def test_a_command_word_that_cannot_take_the_rest_is_a_search_that_says_so(typed: str, command: str) -> None:
+    meant = interpret(typed, COMMANDS)
+    assert meant.call == Call("search", {"query": typed})
+    assert meant.note is not None
+    assert f"`{command}`" in meant.note
+    assert f"`help {command}`" in meant.note
+
+
+@pytest.mark.parametrize("typed", ["show", "tldr", "similar", '/papers show ""'])
+def test_a_missing_argument_is_asked_for_with_an_example(typed: str) -> None:
+    with pytest.raises(UsageError, match="for example"):
+        interpret(typed, COMMANDS)
+
+
+def test_phones_and_control_characters() -> None:
+    assert straighten("“a” ‘b’ – c\u00a0d\x00e\u200bf") == "\"a\" 'b' - c d ef"
+    assert len(straighten("x" * (LONGEST + 5))) == LONGEST
+
+
+@given(st.text(max_size=200))
+def test_any_line_means_something_or_asks(line: str) -> None:
+    try:
+        meant = interpret(line, COMMANDS)
+    except UsageError:
+        return
+    assert COMMANDS.get(meant.call.command) is not None
+
+
+@given(st.lists(st.sampled_from(["search", "show", '"', "'", "page:2", "-", "kv", "–", "topic:x", "\\"]), max_size=6))
+def test_any_order_of_telling_tokens(tokens: list[str]) -> None:
+    line = " ".join(tokens)
+    try:
+        meant = interpret(line, COMMANDS)
+    except UsageError:
+        assert tokens[0] == "show"
+        return
+    assert meant.call.command in {"search", "show", "help"}

@@ -1,0 +1,67 @@
+"""What buttons mean, and what they carry."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.adapters.presses import DEEPEST, Press, PressCodec
+from bot.message import Call
+
+
+class Keeper:
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    async def put(self, body: str) -> str:
+        key = f"{len(self.kept):024d}"
+        self.kept[key] = body
+        return key
+
+    async def get(self, key: str) -> str | None:
+        return self.kept.get(key)
+
+
+calls = st.builds(
+    Call,
+    st.text(max_size=20),
+    st.dictionaries(st.text(max_size=8), st.text(max_size=60) | st.integers() | st.booleans(), max_size=3),
+)
+presses = st.builds(
+    Press,
+    st.sampled_from(["open", "share", "unshare"]),
+    calls,
+    st.lists(calls, max_size=3).map(tuple),
+    st.text(max_size=12),
+)
+
+
+@given(presses)
+async def test_a_press_comes_back_as_it_went(press: Press) -> None:
+    codec = PressCodec(Keeper(), 100)
+    carried = await codec.encode(press)
+    assert len(carried) <= 100
+    assert await codec.decode(carried) == press
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "#gone", "nonsense", "[]", '["open",[],""]', '["steal",[["a",{}]],""]', '["open",[["a",{"x":[1]}]],""]'],
+)
+async def test_what_is_not_ours_is_nothing(text: str) -> None:
+    assert await PressCodec(Keeper(), 100).decode(text) is None
+
+
+def test_back_leads_where_one_came_from() -> None:
+    first = Press("open", Call("search", {"query": "kv"}))
+    second = first.onward(Call("tldr", {"paper": "a"}))
+    third = second.onward(Call("similar", {"paper": "a"}))
+    assert third.back == second
+    assert second.back == first
+    assert first.back is None
+
+
+def test_the_way_back_is_bounded() -> None:
+    press = Press("open", Call("0"))
+    for number in range(1, 20):
+        press = press.onward(Call(str(number)))
+    assert [call.command for call in press.trail] == [str(n) for n in range(19 - DEEPEST, 19)]

@@ -1,0 +1,162 @@
+"""The store, on SQLite and on a real PostgreSQL."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from databases import database_url
+
+from bot.lists import LastList
+from bot.message import ChannelRef, User
+from bot.store.database import Database, StoreError, async_url, schema_difference
+from bot.store.deliveries import KEPT, Deliveries
+from bot.store.hashes import CommandHashes
+from bot.store.installations import Installations, OAuthStates
+from bot.store.leases import Leases
+from bot.store.lists import StoredLists
+
+NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
+PERSON = User("U1")
+PLACE = ChannelRef("slack", "T1", "C1")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    async with database_url(request.param, tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(url)
+    yield opened
+    await opened.close()
+
+
+async def test_migrations_build_what_the_tables_say(database: Database) -> None:
+    async with database.engine.connect() as connection:
+        assert await connection.run_sync(schema_difference) == []
+
+
+async def test_opening_again_and_at_once_is_harmless(url: str) -> None:
+    opened = await asyncio.gather(*(Database.open(url) for _ in range(4)))
+    for entry in opened:
+        await entry.close()
+
+
+async def test_a_delivery_is_claimed_once_also_by_many(database: Database) -> None:
+    claims = await asyncio.gather(*(Deliveries(database).claim("slack", "T1", f"Ev{i % 10}") for i in range(50)))
+    assert sum(claims) == 10
+    assert await Deliveries(database).claim("slack", "T2", "Ev1")
+    assert await Deliveries(database).claim("discord", "T1", "Ev1")
+
+
+async def test_two_processes_claim_once(url: str) -> None:
+    first, second = await Database.open(url), await Database.open(url)
+    claims = await asyncio.gather(
+        *(Deliveries(entry).claim("slack", "T1", f"Ev{i}") for i in range(20) for entry in (first, second))
+    )
+    assert sum(claims) == 20
+    await first.close()
+    await second.close()
+
+
+async def test_old_deliveries_are_forgotten(database: Database) -> None:
+    await Deliveries(database, lambda: NOW).claim("slack", "T1", "old")
+    await Deliveries(database, lambda: NOW + KEPT).claim("slack", "T1", "new")
+    later = Deliveries(database, lambda: NOW + KEPT + timedelta(seconds=1))
+    assert await later.forget_old() == 1
+    assert await later.claim("slack", "T1", "old")
+    assert not await later.claim("slack", "T1", "new")
+
+
+async def test_lists_come_back_and_pages_add_up(database: Database) -> None:
+    lists = StoredLists(database, lambda: NOW)
+    assert await lists.get(PERSON, PLACE) is None
+    await lists.put(PERSON, PLACE, LastList("q", {1: "a", 2: "b"}, NOW))
+    await lists.put(PERSON, PLACE, LastList("q", {3: "c"}, NOW))
+    assert await lists.get(PERSON, PLACE) == LastList("q", {1: "a", 2: "b", 3: "c"}, NOW)
+    await lists.put(PERSON, PLACE, LastList("other", {1: "z"}, NOW))
+    assert await lists.get(PERSON, PLACE) == LastList("other", {1: "z"}, NOW)
+    assert await lists.get(User("U2"), PLACE) is None
+    assert await lists.get(PERSON, ChannelRef("slack", "T2", "C1")) is None
+    assert await StoredLists(database, lambda: NOW + timedelta(days=8)).forget_old() == 1
+
+
+async def test_command_hashes(database: Database) -> None:
+    hashes = CommandHashes(database)
+    assert await hashes.get("discord", "") is None
+    await hashes.put("discord", "", "one")
+    await hashes.put("discord", "", "two")
+    await hashes.put("discord", "G1", "three")
+    assert await hashes.get("discord", "") == "two"
+
+
+async def test_installations(database: Database) -> None:
+    store = Installations(database)
+    await store.put("slack", "T1", "", "bot")
+    await store.put("slack", "T1", "U1", "person")
+    await store.put("slack", "T1", "", "bot again")
+    await store.put("slack", "T2", "", "other")
+    assert await store.get("slack", "T1", "") == "bot again"
+    assert sorted(await store.all("slack")) == [("T1", "", "bot again"), ("T1", "U1", "person"), ("T2", "", "other")]
+    assert await store.delete("slack", "T1", "U1") == 1
+    assert await store.delete("slack", "T1") == 1
+    assert await store.get("slack", "T1", "") is None
+
+
+async def test_oauth_state_is_good_once_and_for_a_while(database: Database) -> None:
+    states = OAuthStates(database, lambda: NOW)
+    await states.issue("s1", 60)
+    await states.issue("s2", 60)
+    assert [await states.consume("s1"), await states.consume("s1"), await states.consume("never")] == [
+        True,
+        False,
+        False,
+    ]
+    assert not await OAuthStates(database, lambda: NOW + timedelta(seconds=61)).consume("s2")
+
+
+async def test_a_lease_has_one_holder(database: Database) -> None:
+    leases = Leases(database)
+    taken = await asyncio.gather(*(leases.take("gateway", f"p{i}", 60) for i in range(8)))
+    assert sum(taken) == 1
+    holder = f"p{taken.index(True)}"
+    assert await leases.take("gateway", holder, 60)
+    await leases.release("gateway", "somebody else")
+    assert not await leases.take("gateway", "late", 60)
+    await leases.release("gateway", holder)
+    assert await leases.take("gateway", "late", 60)
+
+
+async def test_a_lease_that_ran_out_is_free(database: Database) -> None:
+    leases = Leases(database)
+    assert await leases.take("gateway", "dead", -1)
+    assert await leases.take("gateway", "alive", 60)
+    assert not await leases.take("gateway", "dead", 60)
+
+
+async def test_sqlite_writers_wait_for_each_other(tmp_path: Path) -> None:
+    async with database_url("sqlite", tmp_path) as url:
+        opened = [await Database.open(url) for _ in range(5)]
+        lists = [StoredLists(entry) for entry in opened]
+        await asyncio.gather(
+            *(lists[i % 5].put(User(f"U{i}"), PLACE, LastList("q", {1: "a"}, NOW)) for i in range(100))
+        )
+        for entry in opened:
+            await entry.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://x", "nonsense", ""])
+def test_other_databases_are_refused(url: str) -> None:
+    with pytest.raises(StoreError, match="sqlite:// or postgresql://"):
+        async_url(url)
+
+
+async def test_an_unreachable_server_is_named_without_its_password() -> None:
+    with pytest.raises(StoreError) as caught:
+        await Database.open("postgresql://me:hunter2@127.0.0.1:1/x")
+    assert "127.0.0.1:1/x" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
