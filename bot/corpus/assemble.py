@@ -128,6 +128,6 @@ def _with_topics(papers: Sequence[Paper]) -> list[Paper]:
     bare = [index for index, paper in enumerate(papers) if not paper.topics]
     found = derive_topics([papers[index].text for index in bare])
     result = list(papers)
-    for index, topics in zip(bare, found.of_papers, strict=True):
+    for index, topics in zip(bare, found.by_text, strict=True):
         result[index] = replace(papers[index], topics=topics)
     return result
