@@ -1,6 +1,7 @@
 """Possible names of a paper: capitalised or oddly cased stretches, and acronyms paired with their expansions."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.corpus.labels.acronyms import expansion_start, fits, fits_loosely, without_nested
@@ -121,7 +122,7 @@ def _stretches(tokens: tuple[Token, ...]) -> list[Run]:
     return found
 
 
-def opens(tokens: tuple[Token, ...], at: int) -> bool:
+def opens(tokens: Sequence[Token], at: int) -> bool:
     """Whether a token opens a sentence or a clause after a colon, where a capital means nothing."""
     return at == 0 or tokens[at - 1].sentence != tokens[at].sentence or ":" in tokens[at].gap
 

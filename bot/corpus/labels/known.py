@@ -74,4 +74,4 @@ def is_known(name: str) -> bool:
         return False
     if key in _ORDINARY and _CAMEL.match(name):
         return False
-    return key in _TERMS or key.removesuffix("s") in _TERMS or _FAMILY.match(key) is not None
+    return key in _TERMS or (name.endswith("s") and key[:-1] in _TERMS) or _FAMILY.match(key) is not None

@@ -139,21 +139,24 @@ ADJECTIVAL = word_set(
 
 SUBJECT_VERBS = word_set(
     """
+    already better worse produce produces producing affect affects exhibit exhibits share shares outputs
+    generate generates reformulate reformulates turn turns relate relates emerge enforce hinge hinges steer
+    drive drives shape shapes govern governs mediate mediates preserve explain differ differs behave behaves
     achieves outperforms improves enables uses leverages reduces learns provides introduces combines employs
     consists requires generalizes surpasses yields attains delivers significantly consistently matches
-    integrates features applies performs maintains preserves exceeds demonstrates offers supports produces
-    exhibits adapts exploits formulates models decomposes replaces operates trains establishes sets
-    substantially incorporates decouples constructs generates optimizes treats evaluates covers contains
-    comprises includes utilizes shows not effectively achieved outperformed can is was does also allows encodes
-    scales accelerates explicitly dynamically adaptively first unifies extends lowers boosts gains maps projects
-    selects estimates identifies aggregates aligns augments builds casts captures computes converts detects
-    directly eliminates facilitates guides handles has imposes increases infers injects jointly keeps transforms
-    addresses adopts alternates bridges brings closes controls converges cuts defines derives discovers distills
-    encourages enforces enhances ensures explores extracts focuses frames further gives helps iteratively lets
-    leads makes minimizes mitigates overcomes partitions prevents prioritizes promotes provably raises ranks
-    reaches recovers refines reformulates relies represents resolves restores reveals routes runs samples
-    separates serves simulates solves splits stabilizes starts steers takes targets updates works repurposes
-    reframes fuses synthesizes automatically tracks predicts remains retains
+    integrates features applies performs maintains preserves exceeds demonstrates offers supports adapts
+    exploits formulates models decomposes replaces operates trains establishes sets substantially incorporates
+    decouples constructs optimizes treats evaluates covers contains comprises includes utilizes shows not
+    effectively achieved outperformed can is was does also allows encodes scales accelerates explicitly
+    dynamically adaptively first unifies extends lowers boosts gains maps projects selects estimates identifies
+    aggregates aligns augments builds casts captures computes converts detects directly eliminates facilitates
+    guides handles has imposes increases infers injects jointly keeps transforms addresses adopts alternates
+    bridges brings closes controls converges cuts defines derives discovers distills encourages enforces
+    enhances ensures explores extracts focuses frames further gives helps iteratively lets leads makes minimizes
+    mitigates overcomes partitions prevents prioritizes promotes provably raises ranks reaches recovers refines
+    relies represents resolves restores reveals routes runs samples separates serves simulates solves splits
+    stabilizes starts steers takes targets updates works repurposes reframes fuses synthesizes automatically
+    tracks predicts remains retains
     """
 )
 """What a system does: its name as a subject of one of these counts for it."""
@@ -175,3 +178,62 @@ MEASURES = word_set(
     """
 )
 """Heads of a plain-language quantity: better spelled than abbreviated in a handle."""
+
+STUDIES = word_set(
+    """
+    study investigate analyze analyse examine explore characterize characterise revisit consider address tackle
+    evaluate formalize formalise identify question rethink audit measure quantify understand model extend focus
+    initiate prove
+    """
+)
+"""Verbs whose object, with a first-person subject, is what the paper is about."""
+
+VERBS = word_set(
+    """
+    already better worse produce produces producing affect affects exhibit exhibits share shares outputs
+    generate generates reformulate reformulates turn turns relate relates emerge enforce hinge hinges steer
+    drive drives shape shapes govern governs mediate mediates preserve explain differ differs behave behaves
+    show shows showing showed demonstrate demonstrating find finds finding argue argues observe observes reveal
+    revealing suggest suggests indicate indicates remain remains become becomes rely relies relying depend
+    depends suffer suffers face faces leverage leveraging use used uses using apply applying applied achieve
+    achieving improve improving improved enable enabling reduce reducing learn learns learned obtain obtained
+    obtaining estimate estimates predict predicts compute computing compare comparing compared capture capturing
+    exploit exploiting combine combining bridge bridging fail fails failing lead leads leading result yield
+    yielding require requiring allow allows allowing make making incorporate incorporating preserving maintain
+    maintaining mitigate mitigating overcome select selecting optimize optimizing minimize maximize know knows
+    known call called focus focuses aim aims seek seeks ask asks answer help helps given take taken provide
+    providing support supporting outperform outperforming surpass hold holds emerges arise arises scale scaled
+    perform performed conduct conducted ensure ensuring account accounts explains explaining establish
+    establishing determine determines adapt adapts adapting utilize utilizing employ employing encourage
+    encourages force forces prevent prevents avoid avoids avoiding serve serves treat treats view views viewed
+    cast formulate recast impose encode encodes encoding transfer transfers lack lacks say says see
+    """
+)
+"""Everyday verbs of abstracts that are seldom part of a noun phrase."""
+
+COMMON = word_set(
+    """
+    language model llm network neural learning data training deep machine system theoretical analysis framework
+    method approach algorithm result case study problem setting task performance experiment agent large
+    foundation vision inference generation reasoning prediction optimization representation feature function
+    parameter token layer input output sample sampling space point step process policy reward loss error bound
+    theory theorem property structure condition state action environment user domain application challenge
+    quality information knowledge image text video graph dataset benchmark evaluation test real-world world
+    empirical existing technique strategy mechanism generative artificial intelligence statistical mathematical
+    computational numerical pretrained pre-trained downstream distribution behavior perspective insight evidence
+    internal external key future prior work paper research community time cost reinforcement supervised standard
+    modern high low recent growing wide range variety number class set linear nonlinear quantum genetic
+    convergence guarantee first principle multi-agent vision-language safety scientific
+    """
+)
+"""Words that every second abstract has: a phrase of these alone names nothing."""
+
+NOUNS_IN_ING = word_set(
+    """
+    pruning sampling routing steering scaling clustering embedding tuning reasoning ranking editing planning
+    prompting speculative matching masking caching batching grokking unlearning pretraining bootstrapping
+    smoothing hashing coding decoding encoding conditioning mixing forecasting tracking grounding segmenting
+    rendering parsing programming
+    """
+)
+"""Words in -ing that name a thing in this field."""

@@ -9,7 +9,8 @@ from bot.corpus.labels.handles import spelled
 from bot.corpus.labels.known import is_known
 from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS
 from bot.corpus.labels.links import repository_names
-from bot.corpus.labels.phrases import contribution, cut, gloss, keyphrase
+from bot.corpus.labels.phrases import contribution
+from bot.corpus.labels.titles import cut, gloss
 from bot.corpus.labels.tokens import ODD, Flat, flatten, kind_of
 from bot.corpus.labels.values import Label
 from bot.corpus.labels.wordlist import word_set
@@ -55,10 +56,12 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
         aliases.append(other)
     elif odd := next((item for item in repositories if kind_of(item) == ODD and not is_known(item)), ""):
         name = odd
-        aliases.append(contribution(flat))
+        aliases += contribution(flat)
     else:
         phrase = True
-        name = (_title_phrase(real) if real else "") or contribution(flat) or keyphrase(flat) or real or _UNTITLED
+        said, short = contribution(flat)
+        aliases.append(short)
+        name = (_title_phrase(real) if real else "") or said or real or flat.text or _UNTITLED
         name = cut(name, 60)
     aliases += [_without_head(item) for item in (name, *aliases)] if not phrase else []
     aliases += _further(ranked, best)

@@ -23,11 +23,9 @@ def weigh_object(field: Field, verb: int, strength: float, *, first: bool) -> bo
     determined = tokens[at].low in _DETERMINERS
     direct = None if determined else field.starts.get(at) or _lower_case_name(field, at)
     found = None if direct is not None and _stands_alone(field, direct, at) else _bracket_name(field, at)
-    sign = "bracket"
-    where = at
+    sign, where = "bracket", found.run.start if found is not None else at
     if found is None:
-        found = direct
-        sign = "direct"
+        found, sign = direct, "direct"
     if found is None:
         found, sign, where = _walk(field, at, determined=determined)
     if found is None or (is_known(found.name) and sign not in {"direct", "bracket"}):

@@ -1,166 +1,308 @@
-"""A short noun phrase of the contribution, for papers that name nothing, and a readable title line for all."""
+"""A short noun phrase of the contribution, for papers that name nothing."""
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS, INTRODUCES, PRAISE, STRONG_INTRODUCES, SUBJECTS
-from bot.corpus.labels.tokens import URL, Flat, Token
+from bot.corpus.labels.candidates import opens
+from bot.corpus.labels.lexicon import (
+    COMMON,
+    FUNCTION,
+    GENERIC_HEADS,
+    GERUNDS,
+    INTRODUCES,
+    NOUNS_IN_ING,
+    PRAISE,
+    STRONG_INTRODUCES,
+    STUDIES,
+    SUBJECT_VERBS,
+    SUBJECTS,
+    VERBS,
+)
+from bot.corpus.labels.tokens import CAP, URL, Flat, Token, joined
 from bot.corpus.labels.wordlist import word_set
 
-TITLE_WIDTH = 90
-"""Characters of a derived title line: one line of a chat message."""
+MAX_WORDS = 5
+"""Words of a phrase: more is a sentence, not a name."""
 
-_STUDIES = word_set(
-    """
-    study investigate analyze analyse examine explore characterize characterise revisit consider address tackle
-    evaluate formalize formalise demonstrate show prove identify argue question rethink audit measure adopt
-    extend focus use
-    """
+_LENGTHS = {2: 0.0, 3: 0.5, 4: 0.0, 5: -0.2}
+_SINGULAR = 4
+_OBJECT_STARTS = word_set("a an the their its our this these how what whether it them each any all how")
+_ADJECTIVES = (
+    "al",
+    "ic",
+    "ive",
+    "ous",
+    "ful",
+    "less",
+    "able",
+    "ible",
+    "ary",
+    "based",
+    "sparse",
+    "multi-agent",
+    "single-cell",
 )
-_ENDS = word_set(
-    """
-    that which who where when while to with by via in on at from into and or as is are was were using through
-    under without than whose can if across between over among within towards toward so because such based built
-    inspired motivated designed called termed named dubbed grounded capable leveraging consisting comprising
-    combining enabling allowing tailored aimed aiming it we be
-    """
+_NOUNS = (
+    "retrieval",
+    "signal",
+    "potential",
+    "proposal",
+    "survival",
+    "metric",
+    "logic",
+    "objective",
+    "approval",
+    "reversal",
 )
-_DETERMINERS = word_set("a an the our this these its")
-_CUT = re.compile(r"\s+\S*$")
+"""Endings of adjectives, and nouns that share them: a phrase does not end in an adjective."""
 
 
-def contribution(flat: Flat) -> str:
-    """The contribution as a noun phrase of up to five words, or nothing where no sentence says it."""
-    tokens = flat.tokens
-    for verbs in (STRONG_INTRODUCES, INTRODUCES, _STUDIES):
-        for index, token in enumerate(tokens):
-            if token.low in verbs and _ours(tokens, index):
-                phrase = _noun_phrase(flat, index + 1)
-                if phrase:
-                    return phrase
+@dataclass(slots=True)
+class Phrase:
+    """A noun phrase that an abstract uses: its words folded, where it is used, what is said of it."""
+
+    words: tuple[str, ...]
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    bonus: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of words that one noun phrase could be: tokens by index."""
+
+    at: tuple[int, ...]
+
+
+def contribution(flat: Flat) -> tuple[str, str]:
+    """The contribution as a noun phrase of two to five words, and the same with its abbreviation, if it has one.
+
+    Both are empty where the abstract has no two words that could be one.
+    """
+    chunks = _chunks(flat)
+    table = _count(flat, chunks)
+    if not table:
+        return "", ""
+    _objects(flat, chunks, table)
+    _emphasis(flat, table)
+    frequency = Counter(part for token in flat.tokens for part in _parts(token.low))
+    best = max(table.values(), key=lambda phrase: (_score(flat, phrase, frequency), -phrase.spans[0][0]))
+    start, end = best.spans[0]
+    words = [flat.tokens[index].text for index in range(start, end) if not _abbreviates(flat, index)]
+    if opens(flat.tokens, start) and flat.tokens[start].kind == CAP and "-" not in words[0]:
+        words[0] = words[0].lower()
+    return " ".join(words), _abbreviated(flat, start, end)
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    return folded(word.split("-"))
+
+
+def _abbreviates(flat: Flat, index: int) -> bool:
+    token = flat.tokens[index]
+    return "(" in token.gap and ")" in flat.gap_after(index)
+
+
+def _abbreviated(flat: Flat, start: int, end: int) -> str:
+    """`positive-unlabeled (PU) RL distillation` as `PU RL distillation`."""
+    for index in range(start + 1, end - 1):
+        if _abbreviates(flat, index):
+            return " ".join(token.text for token in flat.tokens[index:end])
     return ""
 
 
-def _ours(tokens: Sequence[Token], index: int) -> bool:
-    if tokens[index].low.endswith("ing"):
-        return True
-    for back in range(1, 5):
-        at = index - back
-        if at < 0 or tokens[at].sentence != tokens[index].sentence:
-            return False
+def _chunks(flat: Flat) -> list[Chunk]:
+    """Stretches of words between function words, verbs and punctuation; a bracketed abbreviation is seen through."""
+    found: list[Chunk] = []
+    run: list[int] = []
+    for index, token in enumerate(flat.tokens):
+        if run and _abbreviates(flat, index):
+            continue
+        previous = flat.tokens[index - 1] if index else None
+        follows = (
+            bool(run) and previous is not None and token.gap.strip(") ’'") == "" and token.sentence == previous.sentence
+        )
+        if run and not follows:
+            found.append(Chunk(tuple(run)))
+            run = []
+        if _breaks(token) or _governs(flat, index):
+            if run:
+                found.append(Chunk(tuple(run)))
+            run = []
+            continue
+        run.append(index)
+    if run:
+        found.append(Chunk(tuple(run)))
+    trimmed = [_trim(flat.tokens, chunk.at) for chunk in found]
+    return [Chunk(at) for at in trimmed if len(at) > 1]
+
+
+def _breaks(token: Token) -> bool:
+    low = token.low
+    return (
+        low in FUNCTION
+        or low in VERBS
+        or low in SUBJECT_VERBS
+        or low in INTRODUCES
+        or low in GERUNDS
+        or low in STUDIES
+        or token.kind == URL
+        or low.endswith("ly")
+        or not low[0].isalpha()
+    )
+
+
+def _governs(flat: Flat, index: int) -> bool:
+    """Whether a word in -ing is a verb with an object after it: `functions measuring the …`."""
+    following = flat.tokens[index + 1] if index + 1 < len(flat.tokens) else None
+    return (
+        following is not None
+        and flat.tokens[index].low.endswith("ing")
+        and joined(following)
+        and following.low in _OBJECT_STARTS
+    )
+
+
+def _trim(tokens: Sequence[Token], at: tuple[int, ...]) -> tuple[int, ...]:
+    start, end = 0, len(at)
+    while start < end and (tokens[at[start]].low in PRAISE or _is_gerund(tokens, at[start])):
+        start += 1
+    while end - start > 2 and tokens[at[end - 1]].low in GENERIC_HEADS:
+        end -= 1
+    while end > start and (tokens[at[end - 1]].low.endswith("ed") or tokens[at[end - 1]].low in PRAISE):
+        end -= 1
+    return at[start:end]
+
+
+def _is_gerund(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word in -ing is a verb: `by testing models`, not `pruning criteria`."""
+    low = tokens[index].low
+    if not low.endswith("ing") or "-" in low or low in NOUNS_IN_ING:
+        return False
+    return opens(tokens, index) or tokens[index - 1].low in FUNCTION
+
+
+def folded(words: Iterable[str]) -> tuple[str, ...]:
+    """Words for counting: lower case, no plural s."""
+    return tuple(
+        word[:-1] if len(word) > _SINGULAR and word.endswith("s") and not word.endswith("ss") else word
+        for word in words
+    )
+
+
+def _count(flat: Flat, chunks: Sequence[Chunk]) -> dict[tuple[str, ...], Phrase]:
+    tokens = flat.tokens
+    table: dict[tuple[str, ...], Phrase] = {}
+    for chunk in chunks:
+        size = len(chunk.at)
+        for start in range(size - 1):
+            for end in range(start + 2, min(start + MAX_WORDS, size) + 1):
+                if tokens[chunk.at[start]].low in PRAISE:
+                    continue
+                key = folded(tokens[index].low for index in chunk.at[start:end])
+                phrase = table.setdefault(key, Phrase(key))
+                phrase.spans.append((chunk.at[start], chunk.at[end - 1] + 1))
+    return table
+
+
+def _objects(flat: Flat, chunks: Sequence[Chunk], table: dict[tuple[str, ...], Phrase]) -> None:
+    """Weighs what is said to be proposed, presented or studied."""
+    tokens = flat.tokens
+    by_start = {chunk.at[0]: chunk for chunk in chunks}
+    seen = 0
+    for index, token in enumerate(tokens):
+        worth = _worth(tokens, index)
+        if not worth:
+            continue
+        for chunk, share in _object_chunks(flat, index + 1, by_start):
+            key = folded(tokens[at].low for at in chunk.at[-MAX_WORDS:])
+            phrase = table.get(key)
+            if phrase is not None:
+                direct = 4.0 if chunk.at[0] == index + 1 and _is_explained(flat, chunk.at[-1]) else 0.0
+                phrase.bonus = max(phrase.bonus, worth * share + direct - 0.4 * min(seen, 3))
+        if token.low not in STUDIES:
+            seen += 1
+
+
+def _is_explained(flat: Flat, last: int) -> bool:
+    """Whether a phrase is told like a name: `we propose annotation-anchored training, a method that …`."""
+    following = flat.tokens[last + 1] if last + 1 < len(flat.tokens) else None
+    return following is not None and "," in following.gap and following.low in {"a", "an", "which", "the"}
+
+
+def _worth(tokens: Sequence[Token], index: int) -> float:
+    low = tokens[index].low
+    if low in GERUNDS:
+        return 3.0
+    worth = 4.0 if low in STRONG_INTRODUCES else 2.5 if low in INTRODUCES else 2.5 if low in STUDIES else 0.0
+    if not worth:
+        return 0.0
+    for at in range(index - 1, max(index - 6, -1), -1):
+        if tokens[at].sentence != tokens[index].sentence:
+            return 0.0
         if tokens[at].low in SUBJECTS:
-            return True
-    return False
+            return worth
+    return 0.0
 
 
-def _noun_phrase(flat: Flat, at: int) -> str:
-    """The noun phrase that starts here, reduced to what tells: `a novel X method for Y` gives `X`, or `Y`."""
-    words, at, mark = _stretch(flat, at)
-    kept = _trim(words)
-    if len(kept) >= 2:
-        return " ".join(kept[-5:])
+def _object_chunks(flat: Flat, at: int, by_start: dict[int, Chunk]) -> list[tuple[Chunk, float]]:
+    """The noun phrases of an object and their share of its weight: the head, or what a hollow head is about."""
     tokens = flat.tokens
-    if mark in {"for", "of", "on", "to", "based", "in"}:
-        follow = at + 1
-        if mark == "based" and follow < len(tokens) and tokens[follow].low == "on":
-            follow += 1
-        more, _, _ = _stretch(flat, follow)
-        tail = _trim(more)
-        if kept and mark in {"for", "of"} and 1 <= len(tail) <= 3:
-            return " ".join([*kept, mark, *tail])
-        if len(tail) >= 2:
-            return " ".join(tail[-5:])
-    return ""
-
-
-def _stretch(flat: Flat, at: int) -> tuple[list[str], int, str]:
-    """Words up to the end of a noun phrase, where that is, and the word that ends it."""
-    tokens = flat.tokens
-    words: list[str] = []
-    if at >= len(tokens):
-        return words, at, ""
-    sentence = tokens[at].sentence
-    while at < len(tokens) and tokens[at].low in _DETERMINERS:
-        at += 1
-    begin = at
-    while at < len(tokens) and tokens[at].sentence == sentence and at - begin < 12:
-        token = tokens[at]
-        if at > begin and "(" in token.gap and ")" in flat.gap_after(at):
-            at += 1
+    found: list[tuple[Chunk, float]] = []
+    share = 1.0
+    index = at
+    while index < min(at + 14, len(tokens)) and tokens[index].sentence == tokens[at].sentence:
+        chunk = by_start.get(index)
+        if chunk is not None:
+            words = [tokens[i].low for i in chunk.at]
+            hollow = words[-1] in GENERIC_HEADS or all(word in COMMON or word in GENERIC_HEADS for word in words)
+            found.append((chunk, share * (0.4 if hollow else 1.0)))
+            if not hollow:
+                return found
+            share *= 0.9
+            index = chunk.at[-1] + 1
             continue
-        praised = bool(words) and all(word.casefold() in PRAISE for word in words)
-        closed = at > begin and ")" not in token.gap and any(char in token.gap for char in ",;:—(")
-        if closed and not (token.gap.startswith(",") and praised):
-            return words, at, ""
-        if token.low in _ENDS or token.low in {"for", "of"} or token.kind == URL:
-            if token.low == "and" and praised:
-                at += 1
-                continue
-            return words, at, token.low
-        words.append(token.text)
-        at += 1
-    return words, at, ""
+        if tokens[index].low in {"that", "which", "to", "where", "by", "while"} and index > at:
+            return found
+        index += 1
+    return found
 
 
-def _trim(words: list[str]) -> list[str]:
-    kept = list(words)
-    while kept and (kept[0].casefold() in PRAISE or kept[0].casefold() in FUNCTION):
-        kept.pop(0)
-    while len(kept) > 2 and kept[-1].casefold() in GENERIC_HEADS:
-        kept.pop()
-    if len(kept) == 1 and kept[0].casefold() in GENERIC_HEADS:
-        kept.pop()
-    while kept and (kept[-1].casefold() in FUNCTION or kept[-1].casefold().endswith("ly")):
-        kept.pop()
-    return kept
+def _emphasis(flat: Flat, table: dict[tuple[str, ...], Phrase]) -> None:
+    for start, end, _ in flat.styled:
+        key = folded(flat.text[start:end].casefold().split())
+        phrase = table.get(key)
+        if phrase is not None:
+            phrase.bonus += 1.0
 
 
-def keyphrase(flat: Flat) -> str:
-    """The most frequent two-word phrase: the last resort where no sentence says what is new."""
-    counts: Counter[tuple[str, str]] = Counter()
-    forms: dict[tuple[str, str], str] = {}
-    for one, two in zip(flat.tokens, flat.tokens[1:], strict=False):
-        if two.gap != " " or not (_content(one) and _content(two)) or two.low.endswith(("ly", "ed")):
-            continue
-        pair = (one.low, two.low.removesuffix("s"))
-        counts[pair] += 1
-        forms.setdefault(pair, f"{one.text} {two.text}")
-    if counts:
-        return forms[max(counts, key=lambda pair: counts[pair])]
-    return " ".join(token.text for token in flat.tokens[:4])
+def _score(flat: Flat, phrase: Phrase, frequency: Counter[str]) -> float:
+    """How likely a phrase is what the paper is about.
 
-
-def _content(token: Token) -> bool:
-    return token.kind != URL and len(token.low) > 2 and token.low not in FUNCTION and token.low not in PRAISE
-
-
-def cut(line: str, width: int = TITLE_WIDTH) -> str:
-    """A line of at most `width` characters, cut at a word with an ellipsis."""
-    line = " ".join(line.split())
-    if len(line) <= width:
-        return line
-    shorter = _CUT.sub("", line[: width - 1]) if not line[width - 1 : width].isspace() else line[: width - 1]
-    return (shorter or line[: width - 1]).rstrip(" ,;:—–-(") + "…"
-
-
-_LEAD = re.compile(r"^(?:\s|,|:|;|—|–|-|\)|”|\"|'|’)+")
-_DROPPED = re.compile(r"^(?:that|which|to|is|as|who)\s+", re.IGNORECASE)
-
-
-def gloss(flat: Flat, end: int) -> str:
-    """The words that explain a name, read after its mention that ends before token `end`."""
+    The weights were fitted so that phrases share words with the titles of half of a venue's papers.
+    """
     tokens = flat.tokens
-    if not 0 < end <= len(tokens):
-        return ""
-    start = tokens[end - 1].end
-    sentence = tokens[end - 1].sentence
-    last = end - 1
-    while last + 1 < len(tokens) and tokens[last + 1].sentence == sentence and last - end < 40:
-        last += 1
-    rest = flat.text[start : tokens[last].end]
-    if rest.lstrip().startswith("("):
-        close = rest.find(")")
-        rest = rest[close + 1 :] if close >= 0 else rest
-    rest = _LEAD.sub("", rest)
-    return " ".join(_DROPPED.sub("", rest).split())
+    sentences = {tokens[start].sentence for start, _ in phrase.spans}
+    telling = [0.0 if word in COMMON else _weight(word, frequency) for word in phrase.words]
+    common = sum(word in COMMON for word in phrase.words) / len(phrase.words)
+    score = phrase.bonus + 0.85 * min(len(sentences), 5) + _LENGTHS[len(phrase.words)]
+    score += 0.55 * sum(telling) / len(telling) + 0.35 * max(telling) + 0.45 * min(telling) + 1.6 * common
+    score += 2.1 * (0 in sentences) + 0.5 * (tokens[-1].sentence in sentences) + 1.3 * (_news(flat) in sentences)
+    score += 1.2 * phrase.words[-1].endswith("ing") + 2.0 * opens(tokens, phrase.spans[0][0])
+    if phrase.words[-1].endswith(_ADJECTIVES) and not phrase.words[-1].endswith(_NOUNS):
+        score -= 2.0
+    if common == 1.0:
+        score -= 3.0
+    elif phrase.words[-1] in GENERIC_HEADS:
+        score -= 0.8
+    return score
+
+
+def _weight(word: str, frequency: Counter[str]) -> float:
+    """How often the parts of a word occur in the abstract, on average; six times is as good as more."""
+    parts = _parts(word)
+    return sum(min(frequency[part], 6) for part in parts) / len(parts)
+
+
+def _news(flat: Flat) -> int:
+    return next((token.sentence for token in flat.tokens if token.low == "we"), 0)
