@@ -5,59 +5,60 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text, plain
+from bot.summary.lexicon import words
 
-
-def _words(line: str) -> list[str]:
-    return line.split()
-
-
-_NEVER_LAST = frozenset(
-    _words(
-        "e.g eg i.e ie cf vs v.s w.r.t wrt viz approx ca fig figs eq eqs eqn eqns sec secs tab ref refs thm lem prop def "
-        "alg app ch vol pp dr mr mrs ms prof st mt sr jr esp incl a.k.a aka"
-    )
-)
+_NEVER_LAST = words("""
+    e.g eg i.e ie cf vs v.s w.r.t wrt viz approx ca fig figs eq eqs eqn eqns sec secs tab ref refs thm lem prop def alg
+    app ch vol dr mr mrs ms prof st mt sr jr esp incl a.k.a aka et avg num conf
+""")
 """Abbreviations that something always follows."""
-_SELDOM_LAST = frozenset(
-    _words("al etc resp no nos inc ltd co corp dept univ est jan feb mar apr jun jul aug sep sept oct nov dec")
-)
+_SELDOM_LAST = words("""
+    al resp pp no nos inc ltd co corp dept univ est jan feb mar apr jun jul aug sep sept oct nov dec int soc
+""")
 """Abbreviations that may close a sentence: the next word decides."""
-_OPENERS = frozenset(
-    _words(
-        "a according across additionally after all along also although among an and another applied applying as at based "
-        "because besides both but by code combined compared comparisons consequently contrary crucially data dataset "
-        "despite despite due during each empirical empirically especially evaluated evaluation evaluations even "
-        "existing experiment experimental experiments extensive finally first for from further furthermore given hence "
-        "here how however i if importantly in indeed inspired instead interestingly it its key lastly many models moreover "
-        "most motivated motivating most namely nevertheless next no nonetheless notably numerical on once one our "
-        "over overall previous prior project recent recently results second secondly several similarly simulations since "
-        "so some source specifically still such surprisingly that the their then theoretical theoretically there thereby "
-        "therefore these they third this those though through thus to together traditional training two under "
-        "unfortunately unlike using via we what when where whereas whether which while with within without yet you"
-    )
-)
+_OPENERS = words("""
+    a ablation ablations according across additionally after all along also although among an analyses analysis and
+    another applied applying as at based because before below besides between beyond both building but by code
+    collectively combined compared comparisons comprehensive concretely consequently consistent contrary conversely
+    crucially current data dataset datasets despite due during each effectively empirical empirically especially
+    evaluated evaluating evaluation evaluations even existing experiment experimental experiments extensive finally
+    first for from further furthermore given hence here how however i if importantly in indeed inspired instead
+    interestingly it its key lastly later leveraging like many meanwhile models moreover most motivated motivating
+    namely nevertheless next no nonetheless not notably numerical numerically on once one only our over overall
+    previous prior project rather recent recently remarkably results second secondly several similarly simulations
+    since so some source specifically still subsequently such surprisingly that the their then theoretical
+    theoretically there thereby therefore these they third this those though three through thus to together
+    traditional training two ultimately under unfortunately unlike using via we what when where whereas whether which
+    while why with within without yet you
+""")
 """Words that open a sentence more often than a name: they decide where the stop alone does not."""
 
-_STOP = re.compile(r"(?:\.{2,}|[.!?…。]+)(?:\[\d{1,3}(?:,\s?\d{1,3}){0,5}\])?[\"'”’»)\]}]*")
+_STOP = re.compile(r"(?:[.!?…]+|[。！？]+)(?:\[\d{1,3}(?:,\s?\d{1,3}){0,5}\])?[\"'”’»)\]}]{0,4}")
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"“”]{1,2000}")
 _LAST_WORD = re.compile(r"[^\s(\[{“\"‘,;/]{1,40}\Z")
 _NEXT_WORD = re.compile(r"[\s(\[{“\"‘'`*_]*([^\s,;:()\[\]{}“”\"]{1,60})")
-_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”"}
+_DOTTED = re.compile(r"(?:[^\W\d_]\.){1,5}[^\W\d_]{1,2}")
+_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", '"': '"'}
 _ENCLOSED_AT_MOST = 400
+_NESTED_AT_MOST = 20
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Start and end of each sentence of `text`, in order; between them there is only white space."""
+    """Start and end of each sentence of `text`, in order; between them there is only white space.
+
+    A full stop inside an address, brackets or quotation marks ends no sentence, and neither does an abbreviation's
+    unless the next word opens one. A list number belongs to what it numbers.
+    """
     found: list[tuple[int, int]] = []
-    start = 0
+    start = seen = 0
     for end in _bounds(text):
-        piece = text[start:end]
-        if not any(character.isalpha() for character in piece):
-            continue  # a list number or stray mark belongs to what follows
-        found.append(_trimmed(text, start, end))
-        start = end
-    if text[start:].strip():
-        first, last = _trimmed(text, start, len(text))
+        lettered = any(character.isalpha() for character in text[seen:end])
+        seen = end
+        if lettered:
+            found.append(_trimmed(text, start, end))
+            start = end
+    first, last = _trimmed(text, start, len(text))
+    if first < last:
         if found and not any(character.isalnum() for character in text[first:last]):
             found[-1] = (found[-1][0], last)
         else:
@@ -71,8 +72,11 @@ def sentences(text: str) -> list[str]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
 
 
 def _bounds(text: str) -> Iterator[int]:
@@ -83,68 +87,89 @@ def _bounds(text: str) -> Iterator[int]:
 
 
 def _enclosed(text: str) -> bytearray:
-    """One byte a character: 1 inside an address or between two matching brackets or quotes."""
+    """One byte a character: 1 inside an address or between two matching brackets or quotation marks."""
     inside = bytearray(len(text) + 1)
     for address in _URL.finditer(text):
         last = address.start() + len(address.group().rstrip(".!?,;:)]}'\"”’"))
         inside[address.start() : last] = b"\x01" * (last - address.start())
     stack: list[tuple[str, int]] = []
-    quote = -1
     for position, character in enumerate(text):
-        if character in _PAIRS:
-            stack.append((_PAIRS[character], position))
-        elif character == '"':
-            if quote >= 0 and position - quote <= _ENCLOSED_AT_MOST:
-                inside[quote:position] = _marks(text, quote, position)
-                quote = -1
+        if character == '"':
+            spaced = position == 0 or text[position - 1].isspace() or text[position - 1] in "([{“—"
+            if spaced:
+                stack.append(('"', position))
             else:
-                quote = position
-        else:
-            for depth in range(len(stack) - 1, -1, -1):
-                if stack[depth][0] == character:
-                    opened = stack[depth][1]
-                    if position - opened <= _ENCLOSED_AT_MOST:
-                        inside[opened:position] = _marks(text, opened, position)
-                    del stack[depth:]
-                    break
+                _close(text, inside, stack, ('"', "”"), position)
+        elif character == "”":
+            _close(text, inside, stack, ("”", '"'), position)
+        elif character in _PAIRS:
+            stack.append((_PAIRS[character], position))
+        elif character in ")]}":
+            _close(text, inside, stack, (character,), position)
+        del stack[:-_NESTED_AT_MOST]
     return inside
 
 
-def _marks(text: str, opened: int, closing: int) -> bytes:
-    """All enclosed, but a stop right before the closing mark, which may end the sentence too."""
-    width = closing - opened
-    stops = len(text[opened:closing]) - len(text[opened:closing].rstrip(".!?…"))
-    return b"\x01" * (width - stops) + b"\x00" * stops
+def _close(text: str, inside: bytearray, stack: list[tuple[str, int]], closing: tuple[str, ...], position: int) -> None:
+    for depth in range(len(stack) - 1, -1, -1):
+        awaited, opened = stack[depth]
+        if awaited in closing:
+            if position - opened <= _ENCLOSED_AT_MOST:
+                # a stop right before the closing mark may end the sentence too
+                last = opened + len(text[opened:position].rstrip(".!?…"))
+                inside[opened:last] = b"\x01" * (last - opened)
+            del stack[depth:]
+            return
 
 
 def _ends(text: str, stop: re.Match[str]) -> bool:
     end = stop.end()
-    if end == len(text):
+    mark = stop.group()[0]
+    if end == len(text) or mark in "。！？":
         return True
-    after = text[end:]
-    following = _NEXT_WORD.match(after[:120])
+    after = text[end : end + 120]
+    spaced = after[0].isspace()
+    following = _NEXT_WORD.match(after)
     if following is None:
-        return after[0].isspace()
+        return spaced
     word = following.group(1)
-    opener = word.rstrip(".!?:'’").lower() in _OPENERS and word[0].isupper()
+    opener = word[0].isupper() and word.rstrip(".!?:'’").split("'")[0].split("’")[0].lower() in _OPENERS
     before = _LAST_WORD.search(text[max(0, stop.start() - 41) : stop.start()])
     last = before.group() if before else ""
-    if not after[0].isspace():
-        return opener and len(last) >= 3 and last.isalpha() and last[1:].islower() and after[0].isalpha()
-    if "\n\n" in after[: len(after) - len(after.lstrip())]:
-        return True
-    if stop.group()[0] != ".":
-        named = stop.group()[0] == "!" and last[:1].isupper()
-        return opener or (_may_start(word) and not named)
-    if stop.group().startswith(".."):
-        return word[0].isupper()
     low = last.lower()
-    if low in _NEVER_LAST:
+    if not spaced:
+        return _joined(text, stop, word, low, opener=opener)
+    if "\n\n" in after[: following.start(1)]:
+        return True
+    if mark == "…" or stop.group().startswith(".."):
+        return word[0].isupper()
+    if mark != ".":
+        # Yahoo! Answers, Jeopardy! questions
+        named = mark == "!" and last[:1].isupper()
+        return opener or (_may_start(word) and not named)
+    if low in _NEVER_LAST and not (last.isupper() and len(last) > 1):
         return False
+    if low == "etc":
+        return word[0].isupper()
     initial = len(last) == 1 and last.isupper()
-    if low in _SELDOM_LAST or initial or re.fullmatch(r"(?:\w\.){1,5}\w{1,2}", last):
+    if low in _SELDOM_LAST or initial or _DOTTED.fullmatch(last):
         return opener
+    if "://" in text[max(0, stop.start() - 80) : end].rsplit(maxsplit=1)[-1] and "/" in word and word[0].islower():
+        return False  # an address broken by a space
     return _may_start(word) or (last.isalpha() and len(last) > 3)
+
+
+def _joined(text: str, stop: re.Match[str], word: str, last: str, *, opener: bool) -> bool:
+    """Whether a stop without white space after it ends a sentence (`method.We`), not a name (`Node.js`)."""
+    if stop.group() not in {".", "?", "!", ").", '."', ".”"} or last in _NEVER_LAST or len(last) < 2:
+        return False
+    beyond = text[stop.end() + len(word) : stop.end() + len(word) + 1]
+    if text[stop.end()] != word[0] or not (beyond.isspace() or beyond in {",", ""}) or not word.isalpha():
+        return False
+    if opener:
+        return last[-1].isalnum() or last[-1] in "%)"
+    plain_word = last.isalpha() and len(last) > 3 and text[stop.start() - len(last)].islower()
+    return plain_word and len(word) > 1 and word[0].isupper() and (word[1:].islower() or word.isupper())
 
 
 def _may_start(word: str) -> bool:
@@ -170,28 +195,26 @@ def paragraphs(abstract: Inlines, longest: int) -> list[Inlines]:
     return [_cut(abstract, start, end) for start, end in groups]
 
 
-def _atoms(nodes: Inlines) -> list[tuple[int, int]]:
+def _atoms(nodes: Inlines, at: int = 0) -> list[tuple[int, int]]:
+    """Where the nodes stand that are never cut in two."""
     found: list[tuple[int, int]] = []
-
-    def walk(children: Inlines, at: int) -> None:
-        for node in children:
-            width = len(plain((node,)))
-            match node:
-                case Code() | Math() | Link():
-                    found.append((at, at + width))
-                case Strong(inner) | Emphasis(inner) | Mark(inner):
-                    walk(inner, at)
-                case Text() | LineBreak():
-                    pass
-                case _:
-                    assert_never(node)
-            at += width
-
-    walk(nodes, 0)
+    for node in nodes:
+        width = len(plain((node,)))
+        match node:
+            case Code() | Math() | Link():
+                found.append((at, at + width))
+            case Strong(inner) | Emphasis(inner) | Mark(inner):
+                found.extend(_atoms(inner, at))
+            case Text() | LineBreak():
+                pass
+            case _:
+                assert_never(node)
+        at += width
     return found
 
 
 def _cut(nodes: Inlines, start: int, end: int) -> Inlines:
+    """The part of inline nodes that gives the characters from `start` to `end`."""
     kept: list[Inline] = []
     at = 0
     for node in nodes:
@@ -199,9 +222,6 @@ def _cut(nodes: Inlines, start: int, end: int) -> Inlines:
         first, last = max(start - at, 0), min(end - at, width)
         at += width
         if first >= last:
-            continue
-        if last - first == width:
-            kept.append(node)
             continue
         match node:
             case Text(value):
