@@ -1,12 +1,13 @@
 """The subcommands of the command line. Each returns an exit status."""
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bot.adapters import console
-from bot.adapters.base import all_adapters
+from bot.adapters.base import Adapter, all_adapters
 from bot.adapters.say import as_json, as_plain
 from bot.app import App, build, read_corpus, read_settings, ready_adapters, set_up_logging
 from bot.config import Settings
@@ -84,12 +85,25 @@ def run(config: Path | None) -> int:
     set_up_logging(settings)
     ready = ready_adapters(settings)
     if ready:
-        return FAULT
+        return _serve(settings, ready)
     if console.stdin_is_terminal():
         for line in _lacking(settings):
             _err(line)
         return _chat(build(settings))
     return asyncio.run(_run_piped(settings))
+
+
+def _serve(settings: Settings, adapters: Sequence[Adapter]) -> int:
+    # imported late: the terminal does without a database library
+    from bot import runner  # noqa: PLC0415
+
+    for line in _lacking(settings):
+        _err(line)
+    own_files = runner.store_url(settings).startswith("sqlite")
+    with runner.only_process(settings.state) if own_files else contextlib.nullcontext():
+        library = build(settings).dispatcher.library
+        asked = asyncio.run(runner.serve(settings, adapters, lambda: library))
+    return OK if asked else FAULT
 
 
 async def _run_piped(settings: Settings) -> int:

@@ -38,12 +38,22 @@ class LogSection:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreSection:
+    """The database of what outlives a restart."""
+
+    __pydantic_config__ = STRICT
+    url: str | None = None
+    replicas: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class CoreSections:
     """The top level of the file, without the adapters' own sections."""
 
     __pydantic_config__ = STRICT
     corpus: CorpusSection = field(default_factory=CorpusSection)
     state: str = "state"
+    store: StoreSection = field(default_factory=StoreSection)
     log: LogSection = field(default_factory=LogSection)
 
 
@@ -107,7 +117,9 @@ def load_settings(
     if chosen is None and Path(DEFAULT_FILE).is_file():
         chosen = Path(DEFAULT_FILE)
     if chosen is None:
-        defaults = {name: TypeAdapter(section).validate_python({}) for name, section in sections.items()}
+        defaults: dict[str, object] = {
+            name: TypeAdapter(section).validate_python({}) for name, section in sections.items()
+        }
         return Settings(CoreSections(), defaults, Path.cwd(), None, env)
     try:
         document = read_yaml(chosen.read_text(encoding="utf-8-sig"), str(chosen))

@@ -218,7 +218,7 @@ COMMANDS = (
             Example("search kv cache", "papers about the KV cache", ("xkv",)),
             Example("kv cache", "the same: other words are a search", ("xkv",)),
             Example('"load balancing" -pruning', "exact words, and words to leave out", ("phi-balancing",)),
-            Example("quantization has:code", "only papers that link to code", ("xkv",)),
+            Example("kv cache has:code", "only papers that link to code", ("xkv",)),
             Example("mixture of experts limit:10", "more hits on a page", ("puzzlemoe", "dot-moe")),
             Example("search experts page:2", "the next page", ("6.",)),
         ),

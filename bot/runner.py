@@ -1,0 +1,151 @@
+"""A running bot: the store opened, adapters started, signals obeyed, an orderly end."""
+
+import asyncio
+import fcntl
+import logging
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bot.adapters.base import Adapter
+from bot.commands import all_commands
+from bot.config import Settings
+from bot.dispatch import Dispatcher
+from bot.errors import ConfigError, Fault, OperatorError
+from bot.library import Library
+from bot.services import Services
+from bot.store.database import Database
+from bot.store.deliveries import Deliveries
+from bot.store.hashes import CommandHashes
+from bot.store.installations import Installations, OAuthStates
+from bot.store.leases import Leases
+from bot.store.lists import StoredLists
+from bot.store.presses import PressStore
+
+logger = logging.getLogger(__name__)
+
+GRACE_SECONDS = 10.0
+"""Answers in flight have this long to finish after SIGTERM."""
+
+HOUSEKEEPING_SECONDS = 3600.0
+
+Outcome = Literal["stopped", "failed"]
+
+
+def store_url(settings: Settings) -> str:
+    """The database that the config names, by default a SQLite file in the state folder.
+
+    Raises ConfigError where several replicas would share a SQLite file.
+    """
+    url = settings.core.store.url or f"sqlite:///{settings.state / 'paperboy.sqlite3'}"
+    if settings.core.store.replicas > 1 and url.startswith("sqlite"):
+        reason = (
+            "`store.replicas` is above 1, but SQLite serves one process: a lock on its file does not reach over a "
+            "network disk. Set `store.url` to a PostgreSQL database."
+        )
+        raise ConfigError((Fault(str(settings.file or "config"), 0, reason),))
+    return url
+
+
+@contextmanager
+def only_process(state: Path) -> Iterator[None]:
+    """Holds the state folder for this process. Raises OperatorError where another one does."""
+    state.mkdir(parents=True, exist_ok=True)
+    with (state / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OperatorError(
+                f"another paperboy runs on {state}. SQLite serves one process: stop that one, or set `store.url` to a "
+                "PostgreSQL database and give each replica a `state` folder of its own."
+            ) from error
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How one adapter ended."""
+
+    name: str
+    outcome: Outcome
+
+
+def _services(database: Database, library: Callable[[], Library]) -> Services:
+    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database))
+    return Services(
+        dispatcher=dispatcher,
+        deliveries=Deliveries(database),
+        hashes=CommandHashes(database),
+        installations=Installations(database),
+        states=OAuthStates(database),
+        leases=Leases(database),
+        presses=PressStore(database),
+        replica=f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}",
+    )
+
+
+async def serve(settings: Settings, adapters: Sequence[Adapter], library: Callable[[], Library]) -> bool:
+    """Run adapters until SIGTERM or SIGINT, or until none is left.
+
+    True where the end was asked for; False where the last adapter ended by itself. One that fails says so in one
+    line and leaves the others alone.
+    """
+    database = await Database.open(store_url(settings))
+    try:
+        services = _services(database, library)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, services.stopping.set)
+        tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
+        keeping = asyncio.create_task(_housekeeping(database, services.stopping))
+        asked = asyncio.create_task(services.stopping.wait())
+        pending: set[asyncio.Task[Ended]] = tasks
+        while pending and not services.stopping.is_set():
+            waiting: set[asyncio.Task[Ended] | asyncio.Task[Literal[True]]] = {*pending, asked}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            pending = {task for task in pending if not task.done()}
+        by_request = services.stopping.is_set()
+        services.stopping.set()
+        if pending:
+            _, late = await asyncio.wait(pending, timeout=GRACE_SECONDS)
+            for task in late:
+                logger.error("%s did not finish within %.0f s and was ended", task.get_name(), GRACE_SECONDS)
+                task.cancel()
+        keeping.cancel()
+        await asyncio.gather(*tasks, keeping, asked, return_exceptions=True)
+        return by_request
+    finally:
+        await database.close()
+
+
+async def _one(adapter: Adapter, settings: Settings, services: Services) -> Ended:
+    try:
+        await adapter.serve(settings, services)
+    except OperatorError as error:
+        logger.error("%s ended: %s", adapter.name, error)  # noqa: TRY400 - one clear line, no traceback
+        return Ended(adapter.name, "failed")
+    except Exception:
+        logger.exception("%s ended by a fault of ours; the others go on", adapter.name)
+        return Ended(adapter.name, "failed")
+    if not services.stopping.is_set():
+        logger.error("%s ended by itself; the others go on", adapter.name)
+    return Ended(adapter.name, "stopped")
+
+
+async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
+    """Rows that nobody needs any more go, now and every hour."""
+    while not stopping.is_set():
+        try:
+            for repository in (Deliveries(database), StoredLists(database), PressStore(database)):
+                await repository.forget_old()
+        except Exception:
+            logger.exception("store: old rows could not be dropped; tried again in an hour")
+        try:
+            await asyncio.wait_for(stopping.wait(), HOUSEKEEPING_SECONDS)
+        except TimeoutError:
+            continue
