@@ -5,13 +5,16 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from bot.corpus.labels.acronyms import fits
-from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS, MEASURES, PRAISE
+from bot.corpus.labels.lexicon import COMMON, FUNCTION, GENERIC_HEADS, MEASURES, PRAISE, VERBS
 from bot.corpus.labels.values import Label
 
 MAX_HANDLE = 32
 """Characters of a handle: typed on a phone, and the longest option that stays on one line."""
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_SLUG_PART = re.compile(r"[a-z0-9]+")
+_TITLE_READ = 400
+_DULL = FUNCTION | PRAISE | GENERIC_HEADS | COMMON | VERBS
 _UNNAMED = "paper"
 _SIGNS = {
     "ß": "ss",
@@ -50,13 +53,13 @@ def spelled(name: str) -> str:
     return "".join(parts)
 
 
-def slug(words: str) -> str:
-    """Words as `[a-z0-9-]`, at most 32 characters, cut between words where it can; may be empty."""
-    whole = _NOT_SLUG.sub("-", spelled(words[:400]).casefold().replace("'", "")).strip("-")
-    if len(whole) <= MAX_HANDLE:
+def slug(words: str, width: int = MAX_HANDLE) -> str:
+    """Words as `[a-z0-9-]`, at most `width` characters, cut between words where it can; may be empty."""
+    whole = _NOT_SLUG.sub("-", spelled(words[:_TITLE_READ]).casefold().replace("'", "")).strip("-")
+    if len(whole) <= width:
         return whole
-    shorter = whole[: MAX_HANDLE + 1].rpartition("-")[0] or whole[:MAX_HANDLE]
-    return shorter[:MAX_HANDLE].strip("-")
+    shorter = whole[: width + 1].rpartition("-")[0] or whole[:width]
+    return shorter[:width].strip("-")
 
 
 def handle_base(label: Label) -> str:
@@ -65,6 +68,11 @@ def handle_base(label: Label) -> str:
     words = label.name.split()
     if not label.phrase and len(words) > 1 and words[-1].casefold() not in MEASURES:
         chosen = next((alias for alias in label.aliases if _is_acronym(alias, words)), chosen)
+    if label.phrase and len(slug(chosen, _TITLE_READ)) > MAX_HANDLE:
+        # a phrase cut short loses its head; an abbreviated form of it keeps it
+        chosen = next(
+            (form for form in label.aliases if form.split()[-1] == words[-1] and len(form) <= MAX_HANDLE), chosen
+        )
     return slug(chosen) or slug(label.title) or _UNNAMED
 
 
@@ -99,25 +107,11 @@ def assign(labels: Sequence[Label], taken: Mapping[str, object]) -> list[str]:
 
 
 def _variants(label: Label, base: str) -> list[str]:
-    """The handle with a telling word of the title: `camel-mixture`."""
+    """The handle with a telling word of the title: `camel-mixture`. Whole words first, then parts of compounds."""
     have = set(base.split("-"))
-    words = [
-        word
-        for word in slug_words(label.title)
-        if word not in have
-        and word not in FUNCTION
-        and word not in PRAISE
-        and word not in GENERIC_HEADS
-        and len(word) > 3
-    ]
-    found = []
-    for word in words[:8]:
-        trial = f"{base}-{word}"
-        if len(trial) <= MAX_HANDLE:
-            found.append(trial)
-    return found
-
-
-def slug_words(title: str) -> list[str]:
-    """The words of a title as they would stand in a handle."""
-    return [word for word in _NOT_SLUG.split(spelled(title[:400]).casefold()) if word]
+    words = label.title[:_TITLE_READ].split()
+    whole = [word for word in words if "-" not in word]
+    parts = [word for word in words if "-" in word]
+    found = [part for word in (*whole, *parts) for part in _SLUG_PART.findall(spelled(word).casefold())]
+    telling = [word for word in dict.fromkeys(found) if word not in have and len(word) > 3 and word not in _DULL]
+    return [trial for word in telling if len(trial := f"{base}-{word}") <= MAX_HANDLE]

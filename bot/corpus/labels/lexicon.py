@@ -50,12 +50,12 @@ PHENOMENA = word_set(
 
 HEADS = word_set(
     """
-    harness baseline outcome extension rule framework frameworks method methods approach approaches algorithm
-    algorithms model models system systems benchmark benchmarks dataset datasets suite toolkit library pipeline
-    architecture architectures paradigm strategy technique techniques mechanism module network networks scheme
-    procedure loss objective optimizer estimator metric metrics environment environments testbed platform agent
-    agents family corpus protocol solver engine tool kernel policy sampler recipe attack defense defence planner
-    regularizer regularization index score variant law layer layers operator formulation theory learner
+    domain harness baseline outcome extension rule framework frameworks method methods approach approaches
+    algorithm algorithms model models system systems benchmark benchmarks dataset datasets suite toolkit library
+    pipeline architecture architectures paradigm strategy technique techniques mechanism module network networks
+    scheme procedure loss objective optimizer estimator metric metrics environment environments testbed platform
+    agent agents family corpus protocol solver engine tool kernel policy sampler recipe attack defense defence
+    planner regularizer regularization index score variant law layer layers operator formulation theory learner
     criterion simulator package generator encoder decoder tokenizer classifier detector solution workflow
     methodology codebase collection leaderboard taxonomy principle function class training attention
     """
@@ -145,7 +145,7 @@ SUBJECT_VERBS = word_set(
     achieves outperforms improves enables uses leverages reduces learns provides introduces combines employs
     consists requires generalizes surpasses yields attains delivers significantly consistently matches
     integrates features applies performs maintains preserves exceeds demonstrates offers supports adapts
-    exploits formulates models decomposes replaces operates trains establishes sets substantially incorporates
+    exploits formulates decomposes replaces operates trains establishes sets substantially incorporates
     decouples constructs optimizes treats evaluates covers contains comprises includes utilizes shows not
     effectively achieved outperformed can is was does also allows encodes scales accelerates explicitly
     dynamically adaptively first unifies extends lowers boosts gains maps projects selects estimates identifies
@@ -182,7 +182,7 @@ MEASURES = word_set(
 STUDIES = word_set(
     """
     study investigate analyze analyse examine explore characterize characterise revisit consider address tackle
-    evaluate formalize formalise identify question rethink audit measure quantify understand model extend focus
+    evaluate formalize formalise identify question rethink audit measure quantify understand extend focus
     initiate prove
     """
 )

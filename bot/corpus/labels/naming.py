@@ -1,16 +1,15 @@
 """From an abstract to its label."""
 
-import re
 from collections.abc import Sequence
 
 from bot.corpus.labels.candidates import Candidate, key_of
 from bot.corpus.labels.evidence import candidates
 from bot.corpus.labels.handles import spelled
 from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import FUNCTION, GENERIC_HEADS
+from bot.corpus.labels.lexicon import GENERIC_HEADS
 from bot.corpus.labels.links import repository_names
 from bot.corpus.labels.phrases import contribution
-from bot.corpus.labels.titles import cut, gloss
+from bot.corpus.labels.titles import cut, gloss, title_name, title_phrase
 from bot.corpus.labels.tokens import ODD, Flat, flatten, kind_of
 from bot.corpus.labels.values import Label
 from bot.corpus.labels.wordlist import word_set
@@ -27,7 +26,8 @@ _ALSO = 5.0
 
 _KINDS = word_set("model models module modules network networks architecture loss benchmark dataset transformer agent")
 
-_COLON = re.compile(r"^\s*([^:?!]{1,60}?)\s*:\s+\S")
+_LONGEST_PHRASE = 60
+_MOST_FURTHER = 8
 _UNTITLED = "untitled paper"
 
 
@@ -37,37 +37,42 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
     Never raises; an empty abstract without a title gives `untitled paper`.
     """
     flat = flatten(abstract)
-    addresses = (*links, *flat.links)
-    real = " ".join(plain(title).split()) if title is not None else ""
-    repositories = repository_names(addresses)
+    repositories = repository_names((*links, *flat.links))
     ranked = candidates(flat, repositories)
     best = _best(ranked)
-    prefix = _title_name(real)
-    aliases: list[str] = []
-    phrase = False
-    if prefix:
-        name = prefix
-        if best is not None:
-            aliases += (
-                [best.name, best.expansion] if key_of(prefix) in {key_of(best.name), key_of(best.expansion)} else []
-            )
-    elif best is not None:
-        name, other = _called(best)
-        aliases.append(other)
-    elif odd := next((item for item in repositories if kind_of(item) == ODD and not is_known(item)), ""):
-        name = odd
-        aliases += contribution(flat)
-    else:
-        phrase = True
-        said, short = contribution(flat)
-        aliases.append(short)
-        name = (_title_phrase(real) if real else "") or said or real or flat.text or _UNTITLED
-        name = cut(name, 60)
-    aliases += [_without_head(item) for item in (name, *aliases)] if not phrase else []
-    aliases += _further(ranked, best)
-    aliases += repositories[:2]
-    line = real or _title_line(flat, best, name, phrase=phrase)
-    return Label(name, _distinct(name, aliases), phrase, line)
+    real = " ".join(plain(title).split()) if title is not None else ""
+    own = title_name(real, ranked)
+    if own:
+        return _label(own, _forms(best), ranked, repositories, real or cut(own))
+    if best is not None:
+        name, other = _called(best, real)
+        return _label(name, [other], ranked, repositories, real or _named_line(flat, best, name))
+    said = contribution(flat)
+    named = next((item for item in repositories if kind_of(item) == ODD and not is_known(item)), "")
+    if named:
+        line = f"{named}: {said.line}" if said.line else named
+        return _label(named, [said.name], ranked, repositories, real or cut(line))
+    name = cut(title_phrase(real) or said.name or real or " ".join(flat.text.split()) or _UNTITLED, _LONGEST_PHRASE)
+    line = real or cut(_sentence_case(said.line or name))
+    further = [form for form in (said.name, *said.others) if form]
+    return Label(name, _distinct(name, [*further, *_further(ranked), *repositories[:2]]), phrase=True, title=line)
+
+
+def _label(
+    name: str, forms: Sequence[str], ranked: Sequence[Candidate], repositories: Sequence[str], line: str
+) -> Label:
+    """The label of a named paper."""
+    without_heads = [_without_head(form) for form in (name, *forms)]
+    aliases = _distinct(name, [*forms, *without_heads, *_further(ranked), *repositories[:2]])
+    return Label(name, aliases, phrase=False, title=line)
+
+
+def _forms(best: Candidate | None) -> list[str]:
+    return [best.name, best.expansion] if best is not None else []
+
+
+def _sentence_case(line: str) -> str:
+    return line[:1].upper() + line[1:]
 
 
 def _best(ranked: Sequence[Candidate]) -> Candidate | None:
@@ -89,18 +94,23 @@ def _is_used_as_own(candidate: Candidate) -> bool:
     return bool(signs & {"subject", "bold", "repository"})
 
 
-def _called(best: Candidate) -> tuple[str, str]:
+def _called(best: Candidate, title: str) -> tuple[str, str]:
     """The form that people say, and the other one.
 
-    An acronym that can be spoken, or in mixed case, is a name; bare initials stand for an expansion of up to three
-    words, which is easier to say.
+    The title decides where it has one of them. Else an acronym that can be spoken, or in mixed case, is a name; bare
+    initials stand for an expansion of up to three words, which is easier to say.
     """
-    short = len(best.expansion.split()) <= 3 and best.expansion[:1].isupper() and not best.acronym_first
-    if best.expansion and (
-        (short and _initials(best.name)) or (kind_of(best.expansion) == ODD and " " not in best.expansion)
-    ):
-        return best.expansion, best.name
-    return best.name, best.expansion
+    acronym, expansion = best.name, best.expansion
+    if not expansion:
+        return acronym, ""
+    if title and (key_of(acronym) in key_of(title)) != (key_of(expansion) in key_of(title)):
+        spelled_out = key_of(expansion) in key_of(title)
+    elif " " not in expansion and kind_of(expansion) == ODD:
+        spelled_out = True
+    else:
+        short = len(expansion.split()) <= 3 and expansion[:1].isupper()
+        spelled_out = short and not best.acronym_first and _initials(acronym)
+    return (expansion, acronym) if spelled_out else (acronym, expansion)
 
 
 def _without_head(name: str) -> str:
@@ -113,66 +123,46 @@ def _initials(name: str) -> bool:
     bare = name.removesuffix("s")
     if not bare.isupper() or not bare.isalpha():
         return False
-    return len(bare) <= 2 or bare != name or (len(bare) <= 4 and not set(bare[1:]) & set("AEIOU"))
+    return len(bare) <= 2 or bare != name or (len(bare) <= 4 and not set(bare[1:-1]) & set("AEIOU"))
 
 
-def _title_name(title: str) -> str:
-    found = _COLON.match(title)
-    if found is None:
-        return ""
-    name = found[1]
-    words = name.split()
-    if len(words) > 3 or words[0].casefold() in {"position", "towards", "toward", "beyond", "on"}:
-        return ""
-    if any(kind_of(word) == ODD for word in words) or len(words) == 1:
-        return name
-    return ""
-
-
-def _title_phrase(title: str) -> str:
-    head = re.split(r"[:?!]|\s(?:for|via|with|in|by|through|from|using|under|without|on|towards?|to)\s", title)[
-        0
-    ].strip()
-    words = [word for word in head.split() if word]
-    while words and words[0].casefold() in FUNCTION:
-        words.pop(0)
-    return " ".join(words) if 2 <= len(words) <= 5 else ""
-
-
-def _further(ranked: Sequence[Candidate], best: Candidate | None) -> list[str]:
+def _further(ranked: Sequence[Candidate]) -> list[str]:
+    """Other names that the paper gives: introduced, or emphasised and spelled out."""
     more: list[str] = []
+    said = " ".join(candidate.expansion for candidate in ranked)
     for candidate in ranked:
-        if candidate is best or len(more) >= 6:
+        if len(more) >= _MOST_FURTHER:
+            break
+        if candidate.phenomenon or (" " in candidate.name and candidate.name in said):
             continue
+        styled = bool(candidate.signs.keys() & {"bold", "italic"}) and "background" not in candidate.signs
         if candidate.introduced and candidate.score >= _ALSO:
-            more += [candidate.expansion, candidate.name] if candidate.expansion else [candidate.name]
+            more += [candidate.name, candidate.expansion]
+        elif styled and candidate.expansion:
+            more += [candidate.expansion] if is_known(candidate.name) else [candidate.name, candidate.expansion]
     return more
 
 
 def _distinct(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
+    """Aliases without the name and repeats, each also in ASCII and without a closing sign (`SCHUR-A*`)."""
     kept: list[str] = []
     seen = {name.casefold()}
-    for alias in [*aliases]:
+    for alias in (name, *aliases):
         for form in (alias, spelled(alias).strip("*+ ")):
             if form and form.casefold() not in seen:
                 seen.add(form.casefold())
                 kept.append(form)
-    ascii_form = spelled(name).strip("*+ ")
-    if ascii_form and ascii_form.casefold() not in seen:
-        kept.insert(0, ascii_form)
     return tuple(kept)
 
 
-def _title_line(flat: Flat, best: Candidate | None, name: str, *, phrase: bool) -> str:
-    if best is not None and best.gloss >= 0:
-        at = best.gloss
-        run = best.run
-        end = at + run.end - run.start
-        if best.expansion_run is not None and at == best.expansion_run.start:
-            end = best.expansion_run.end
-        more = gloss(flat, end)
-        if more:
-            return cut(f"{name}: {more}")
-    if phrase:
-        return cut(name[:1].upper() + name[1:])
+def _named_line(flat: Flat, best: Candidate, name: str) -> str:
+    """`SINQ: augment existing post-training quantizers with …`: a name and the first words that explain it."""
+    for at in (best.gloss, *best.mentions):
+        if at < 0:
+            continue
+        span = best.expansion_run
+        end = span.end if span is not None and at == span.start else at + best.run.end - best.run.start
+        said = gloss(flat, end)
+        if said:
+            return cut(f"{name}: {said}")
     return cut(name)

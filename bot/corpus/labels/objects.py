@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.corpus.labels.candidates import Candidate, Field, describes, ends_phrase, key_of, nounlike
 from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import FUNCTION, HEADS, NAMED, PREPOSITIONS
+from bot.corpus.labels.lexicon import FUNCTION, HEADS, NAMED, PHENOMENA, PREPOSITIONS
 from bot.corpus.labels.tokens import CAP, LOW, Run, Token, joined
 from bot.corpus.labels.weights import WEIGHTS
 from bot.corpus.labels.wordlist import word_set
@@ -30,6 +30,11 @@ def weigh_object(field: Field, verb: int, strength: float, *, first: bool) -> bo
         found, sign, where = _walk(field, at, determined=determined)
     if found is None or (is_known(found.name) and sign not in {"direct", "bracket"}):
         return False
+    nouns = [token.low for token in tokens[at:where]]
+    if any(word in PHENOMENA for word in nouns) and not any(word in HEADS for word in nouns):
+        found.phenomenon = True
+        found.add("phenomenon", WEIGHTS["phenomenon"])
+        return True
     if sign == "bracket" and not found.expansion:
         _describe_bracket(field, found, at)
     found.introduce(where, sign, strength)

@@ -19,6 +19,7 @@ from bot.corpus.labels.lexicon import (
     SUBJECTS,
     VERBS,
 )
+from bot.corpus.labels.titles import rest
 from bot.corpus.labels.tokens import CAP, URL, Flat, Token, joined
 from bot.corpus.labels.wordlist import word_set
 
@@ -27,6 +28,7 @@ MAX_WORDS = 5
 
 _LENGTHS = {2: 0.0, 3: 0.5, 4: 0.0, 5: -0.2}
 _SINGULAR = 4
+_PERSPECTIVES = word_set("perspective viewpoint lens view")
 _OBJECT_STARTS = word_set("a an the their its our this these how what whether it them each any all how")
 _ADJECTIVES = (
     "al",
@@ -74,15 +76,25 @@ class Chunk:
     at: tuple[int, ...]
 
 
-def contribution(flat: Flat) -> tuple[str, str]:
-    """The contribution as a noun phrase of two to five words, and the same with its abbreviation, if it has one.
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a paper is about, where it names nothing.
 
-    Both are empty where the abstract has no two words that could be one.
+    `name` is a noun phrase of two to five words, `others` are other forms (abbreviated, or as seen from the
+    perspective that the paper takes), `line` is the text that starts with it. All empty where nothing was found.
     """
+
+    name: str = ""
+    others: tuple[str, ...] = ()
+    line: str = ""
+
+
+def contribution(flat: Flat) -> Contribution:
+    """The contribution of an abstract as a noun phrase."""
     chunks = _chunks(flat)
     table = _count(flat, chunks)
     if not table:
-        return "", ""
+        return Contribution()
     _objects(flat, chunks, table)
     _emphasis(flat, table)
     frequency = Counter(part for token in flat.tokens for part in _parts(token.low))
@@ -91,7 +103,46 @@ def contribution(flat: Flat) -> tuple[str, str]:
     words = [flat.tokens[index].text for index in range(start, end) if not _abbreviates(flat, index)]
     if opens(flat.tokens, start) and flat.tokens[start].kind == CAP and "-" not in words[0]:
         words[0] = words[0].lower()
-    return " ".join(words), _abbreviated(flat, start, end)
+    viewed = _viewed(flat, table)
+    others = [_abbreviated(flat, start, end), viewed]
+    name = " ".join(words)
+    if viewed and all(word in COMMON for word in best.words[1:]):
+        # `factored representation learning` says less than `factored causal reward model`
+        others.append(name)
+        name = f"{words[0]} {viewed}"
+    return Contribution(
+        name, tuple(other for other in others if other), _line(flat, " ".join(words), end) if best.bonus else ""
+    )
+
+
+def _line(flat: Flat, name: str, end: int) -> str:
+    """A phrase with the rest of its sentence: what it is for, or what it does."""
+    said = rest(flat, end)
+    if said.startswith(("and ", "or ")):
+        return name
+    if said[:1].isalnum():
+        return f"{name} {said}"
+    return f"{name}: {said.lstrip(' ,:;—–-')}" if said else name
+
+
+def _viewed(flat: Flat, table: dict[tuple[str, ...], Phrase]) -> str:
+    """The main subject as the paper sees it: `from a causal perspective` on reward models, `causal reward model`."""
+    tokens = flat.tokens
+    for index in range(3, len(tokens)):
+        view = tokens[index - 1].low
+        if (
+            tokens[index].low in _PERSPECTIVES
+            and tokens[index - 2].low in {"a", "an", "the"}
+            and tokens[index - 3].low in {"from", "through", "under", "via"}
+            and view not in COMMON
+            and view not in PRAISE
+            and view not in FUNCTION
+        ):
+            pairs = [phrase for phrase in table.values() if len(phrase.words) == 2]
+            subject = max(pairs, key=lambda phrase: (len(phrase.spans), -phrase.spans[0][0]), default=None)
+            if subject is not None and len(subject.spans) > 1 and view not in subject.words:
+                return " ".join((view, *subject.words))
+    return ""
 
 
 def _parts(word: str) -> tuple[str, ...]:
