@@ -5,14 +5,16 @@ when the joined word occurs elsewhere, and never before a conjunction.
 """
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
+from bot.corpus.markup.names import names
 from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,40})[-\u2010] ([^\W\d_]{1,40})(?![^\W\d_])")
-_CONJUNCTIONS = frozenset(
-    "and or to vs nor but versus plus then through than as not rather over into yet either both und oder et ou y e o".split(),
+_CONJUNCTIONS = names(
+    "and or to vs nor but versus plus then through than as not rather over into yet either both und oder et ou y e o",
 )
 
 
@@ -24,13 +26,13 @@ def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(words)
 
 
-def join_broken(nodes: Inlines, vocabulary: Set[str]) -> Inlines:
+def join_broken(nodes: Inlines, vocabulary: AbstractSet[str]) -> Inlines:
     """The nodes with broken words joined where `vocabulary` (lower case) knows the whole; else the same object."""
     changed = tuple(_joined(node, vocabulary) for node in nodes)
     return nodes if all(new is old for new, old in zip(changed, nodes, strict=True)) else changed
 
 
-def _joined(node: Inline, vocabulary: Set[str]) -> Inline:
+def _joined(node: Inline, vocabulary: AbstractSet[str]) -> Inline:
     match node:
         case Text(text):
             if "- " not in text and "\u2010 " not in text:
@@ -53,7 +55,7 @@ def _joined(node: Inline, vocabulary: Set[str]) -> Inline:
             return node
 
 
-def _join_text(text: str, vocabulary: Set[str]) -> str:
+def _join_text(text: str, vocabulary: AbstractSet[str]) -> str:
     def replace(pair: re.Match[str]) -> str:
         first, second = pair[1], pair[2]
         known = second.islower() and second not in _CONJUNCTIONS and (first + second).lower() in vocabulary

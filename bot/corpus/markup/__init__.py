@@ -1,12 +1,13 @@
 """The one parser from mixed Markdown, LaTeX and HTML, as authors type it into a form, to rich text."""
 
 from bot.corpus.markup import chars
-from bot.corpus.markup.scan import NEEDS_SCAN, Scanner
+from bot.corpus.markup.repair import restore_escapes, restore_lines
+from bot.corpus.markup.scan import scan
 from bot.corpus.markup.tags import marked_text
 from bot.corpus.markup.tree import Slot, build
 from bot.richtext import Inlines
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Raised with every change of what `parse` gives, so that a cache of parsed papers knows."""
 
 __all__ = ["PARSER_VERSION", "parse"]
@@ -24,7 +25,5 @@ def parse(source: str) -> Inlines:
         slots.append(address)
         return chr(chars.FIRST_SLOT + len(slots) - 1)
 
-    text = marked_text(chars.clean(source), link)
-    if NEEDS_SCAN.search(text):
-        text = Scanner(text, slots).run()
-    return build(text, slots)
+    marked = marked_text(restore_lines(chars.clean(restore_escapes(source))), link)
+    return build(scan(" ".join(marked.split()), slots), slots)

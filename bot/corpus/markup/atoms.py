@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 
@@ -107,11 +107,14 @@ def join(atoms: Sequence[Atom], compact: bool = False) -> str:
     for atom in atoms:
         if atom.kind is Kind.SPACE:
             spaced = True
-            if atom.text.strip():
-                items.append(_Item(Atom(atom.text.strip(), Kind.PUNCT), spaced=False))
             continue
         items.append(_Item(atom, spaced))
         spaced = False
+    if any(item.atom.kind is Kind.REL for item in items):
+        # one formula, one habit: beside a spaced sign the typed ones are spaced too
+        items = [
+            replace(item, atom=replace(item.atom, kind=Kind.REL)) if _compares(item.atom) else item for item in items
+        ]
     parts: list[str] = []
     for index, item in enumerate(items):
         if index and _gap(items, index, compact):
@@ -126,6 +129,10 @@ class _Item:
 
     atom: Atom
     spaced: bool
+
+
+def _compares(atom: Atom) -> bool:
+    return atom.kind is Kind.BIN and atom.text in {"=", "<", ">", ":=", "≤", "≥", "≠", "≈", "∈", "→", "<=", ">="}
 
 
 _NO_OPERAND = frozenset((Kind.OPEN, Kind.REL, Kind.BIN, Kind.PUNCT))

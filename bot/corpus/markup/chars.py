@@ -12,21 +12,31 @@ import unicodedata
 STRONG_OPEN, STRONG_CLOSE = "\ufdd0", "\ufdd1"
 EM_OPEN, EM_CLOSE = "\ufdd2", "\ufdd3"
 LINK_CLOSE = "\ufdd4"
-STAR, UNDERSCORE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET = "\ufdd5", "\ufdd6", "\ufdd7", "\ufdd8", "\ufdd9"
+MONO_OPEN, MONO_CLOSE = "\ufdd5", "\ufdd6"
+"""A code span whose content is read further (`\\texttt{a\\_b}`)."""
+CODE_OPEN, CODE_CLOSE = "\ufdd7", "\ufdd8"
+"""A code span of HTML, taken as it is."""
+SUB_OPEN, SUB_CLOSE = "\ufdd9", "\ufdda"
+SUP_OPEN, SUP_CLOSE = "\ufddb", "\ufddc"
+STAR, UNDERSCORE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET = "\ufddd", "\ufdde", "\ufddf", "\ufde0", "\ufde1"
 """Characters that mean themselves where Markdown would read more into them."""
-JOINER = "\ufdda"
+JOINER = "\ufde2"
 """Nothing, but a letter to Markdown: lets `**` beside punctuation open or close."""
-DROPPED = "\ufddb"
+DROPPED = "\ufde3"
 """Where a citation stood that leaves nothing behind."""
-SUB_OPEN, SUB_CLOSE = "\ufddc", "\ufddd"
-SUP_OPEN, SUP_CLOSE = "\ufdde", "\ufddf"
-CODE_OPEN, CODE_CLOSE = "\ufde0", "\ufde1"
-LITERALS = str.maketrans(
-    {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]", JOINER: "", DROPPED: ""},
-)
-UNDERSCORED = str.maketrans({EM_OPEN: "_", EM_CLOSE: "_"})
-"""Puts back what a form's own Markdown read as emphasis, where there can be none."""
 FIRST_SLOT, LAST_SLOT = 0xF0000, 0x10FFFD
+
+ALL = "\ufdd0-\ufdef"
+"""The markers, for a character class."""
+NO_MARKERS: dict[int, str | None] = dict.fromkeys(range(0xFDD0, 0xFDF0))
+"""For `str.translate`: takes every marker away."""
+EMPHASIS_AS_TYPED: dict[int, str | None] = {**NO_MARKERS, ord(EM_OPEN): "_", ord(EM_CLOSE): "_"}
+"""The same, but puts back the underscores that a form's own Markdown read as emphasis in a formula or an address."""
+LITERALS = str.maketrans(
+    {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]", JOINER: None, DROPPED: None},
+)
+"""For `str.translate`: literal characters back to themselves, at the end."""
+_PROTECTED = str.maketrans({"*": STAR, "_": UNDERSCORE, "\\": BACKSLASH, "[": OPEN_BRACKET, "]": CLOSE_BRACKET})
 
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"  # controls that are not white space
@@ -36,6 +46,11 @@ _UNWANTED = re.compile(
 _LONE_JOINER = re.compile("(?<![^\x00-\x7f\\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f\\s])")
 _MATH_LETTERS = re.compile("[\U0001d400-\U0001d7ff]+")
 _KEPT_LETTER = "\U0001d53c"  # 𝔼, the one blackboard letter of this block that people type
+
+
+def literal(text: str) -> str:
+    """The text with everything that Markdown could read as markup protected."""
+    return text.translate(_PROTECTED)
 
 
 def plain_letters(text: str) -> str:
@@ -53,9 +68,9 @@ def clean(source: str) -> str:
 
     Zero-width joiners stay between two non-ASCII characters, where scripts and emoji need them.
     """
-    if source.isascii():
-        return _UNWANTED.sub("", source)
     source = _UNWANTED.sub("", source)
+    if source.isascii():
+        return source
     if "\u200c" in source or "\u200d" in source:
         source = _LONE_JOINER.sub("", source)
     return plain_letters(source)

@@ -1,11 +1,16 @@
 """What LaTeX commands do in running text. The names are facts of LaTeX and of its common packages."""
 
+from functools import cache
+
 from bot.corpus.markup import chars
+from bot.corpus.markup.names import names
+from bot.corpus.markup.signatures import SIGNATURES
+from bot.corpus.markup.symbols import symbols
 
 STYLES = {
-    **dict.fromkeys("textbf strong mathbf".split(), (chars.STRONG_OPEN, chars.STRONG_CLOSE)),
-    **dict.fromkeys("emph textit textsl".split(), (chars.EM_OPEN, chars.EM_CLOSE)),
-    **dict.fromkeys("texttt code lstinline".split(), (chars.CODE_OPEN, chars.CODE_CLOSE)),
+    **dict.fromkeys(names("textbf strong mathbf"), (chars.STRONG_OPEN, chars.STRONG_CLOSE)),
+    **dict.fromkeys(names("emph textit textsl"), (chars.EM_OPEN, chars.EM_CLOSE)),
+    **dict.fromkeys(names("texttt code lstinline"), (chars.MONO_OPEN, chars.MONO_CLOSE)),
     "enquote": ("“", "”"),
     "say": ("“", "”"),
     "footnote": (" (", ")"),
@@ -19,43 +24,49 @@ STYLES = {
 """Command with one argument: what stands before and after the argument."""
 
 SWITCHES = {
-    **dict.fromkeys("bf bfseries".split(), (chars.STRONG_OPEN, chars.STRONG_CLOSE)),
-    **dict.fromkeys("em it sl itshape slshape".split(), (chars.EM_OPEN, chars.EM_CLOSE)),
+    **dict.fromkeys(names("bf bfseries"), (chars.STRONG_OPEN, chars.STRONG_CLOSE)),
+    **dict.fromkeys(names("em it sl itshape slshape"), (chars.EM_OPEN, chars.EM_CLOSE)),
 }
 """Command that holds to the end of its group."""
 
-CONTENT = frozenset(
+CONTENT = names(
     "textsc textsf textrm textup textmd textnormal mbox hbox fbox underline uline ul textul text makebox parbox "
-    "centerline term texorpdfstring revise todo hl sout ensuremath".split(),
+    "centerline term revise todo hl sout"
 )
 """Command that shows its argument and nothing else."""
 
-SILENT = frozenset(
+SILENT = names(
     "left right big Big bigg Bigg bigl bigr Bigl Bigr rm sc tt sf cal md up normalfont rmfamily ttfamily sffamily "
     "scshape mdseries upshape tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge xspace "
     "noindent centering raggedright protect relax maketitle selectfont smallskip medskip bigskip newpage clearpage "
     "displaystyle textstyle par newline linebreak nobreak allowbreak break hfill vfill looseness sloppy frenchspacing "
-    "footnotemark nocite nonumber unskip ignorespaces leavevmode bgroup egroup".split(),
+    "footnotemark nocite nonumber unskip ignorespaces leavevmode bgroup egroup"
 )
 """Command that shows nothing; `SPACES` are those that still part words."""
-SPACES = frozenset("par newline linebreak newpage clearpage hfill quad qquad break smallskip medskip bigskip".split())
+SPACES = names("par newline linebreak newpage clearpage hfill quad qquad break smallskip medskip bigskip")
 
-DROPPED_ARGUMENTS = {
+SKIPPED = {
     **dict.fromkeys(
-        "label vspace hspace color input include bibliography bibliographystyle pagestyle nocite".split(), 1
+        names("label vspace hspace color input include bibliography bibliographystyle pagestyle"), (1, False)
     ),
-    **dict.fromkeys("thispagestyle vskip hskip fontfamily fontseries fontshape setlength index".split(), 1),
-    **dict.fromkeys("includegraphics phantom hphantom vphantom usepackage documentclass".split(), 1),
+    **dict.fromkeys(names("thispagestyle vskip hskip fontfamily fontseries fontshape index nocite"), (1, False)),
+    **dict.fromkeys(names("includegraphics phantom hphantom vphantom usepackage documentclass"), (1, False)),
+    **dict.fromkeys(names("setlength addtolength setcounter"), (2, False)),
+    **dict.fromkeys(names("textcolor colorbox raisebox scalebox rotatebox foreignlanguage fontsize"), (1, True)),
+    **dict.fromkeys(names("fcolorbox resizebox"), (2, True)),
 }
-"""Command whose arguments are not text, and how many it takes."""
-SKIPPED_FIRST = frozenset("textcolor colorbox fcolorbox raisebox resizebox scalebox rotatebox foreignlanguage".split())
-"""Command whose first argument is a setting and whose last is the text."""
+"""Command to the number of its arguments that are settings, and whether a text follows them."""
 
-QUIET_CITATIONS = frozenset(
-    "cite citep parencite autocite citealp Citep footcite supercite citealt citenum onlinecite cites".split(),
-)
-SPOKEN_CITATIONS = frozenset("citet textcite Citet citeauthor citeyear citeyearpar citetitle shortcite".split())
-REFERENCES = frozenset("ref cref Cref eqref autoref pageref nameref autocref vref subref".split())
+CITATIONS = {
+    **dict.fromkeys(
+        names("cite citep parencite autocite citealp Citep footcite supercite citealt citenum cites"), False
+    ),
+    **dict.fromkeys(names("citet textcite Citet citeauthor citeyear citeyearpar citetitle shortcite"), True),
+    **dict.fromkeys(names("ref cref Cref eqref autoref pageref nameref autocref vref subref"), True),
+}
+"""Command that points to a work or a place, and whether the sentence always needs it."""
+LISTS = names("itemize enumerate description")
+MATH_ENVIRONMENTS = names("equation align gather multline displaymath math eqnarray alignat flalign")
 
 ABBREVIATIONS = {
     "eg": "e.g.", "ie": "i.e.", "etal": "et al.", "etc": "etc.", "wrt": "w.r.t.", "aka": "a.k.a.", "cf": "cf.",
@@ -64,16 +75,31 @@ ABBREVIATIONS = {
 }  # fmt: skip
 """Macros of venue templates and habit that stand for an abbreviation."""
 
-SPECIALS = {
+ESCAPES = {
     "%": "%", "&": "&", "#": "#", "$": "$", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ", ">": ">",
     "!": "", "/": "", "@": "", "-": "", "\\": " ", "\n": " ", "\t": " ", "_": chars.UNDERSCORE, "*": chars.STAR,
-    "[": chars.OPEN_BRACKET, "]": chars.CLOSE_BRACKET, "(": "(", ")": ")", "<": "<", "|": "‖", "+": "+",
+    "[": chars.OPEN_BRACKET, "]": chars.CLOSE_BRACKET, "(": "(", ")": ")", "<": "<", "|": "‖",
 }  # fmt: skip
 """What a backslash before one character that is no letter gives."""
 
 ACCENTS = frozenset("'`^\"~=.cHkbdruvt")
-NEEDS_ITS_CITATION = frozenset(
+CURLY_ACCENTS = {"’": "'", "‘": "`", "´": "'", "”": '"', "“": '"'}
+"""Accents whose mark an editor made typographic."""
+NEEDS_CITATION = names(
     "in of by from see and or to with as at for on than that follow following via e.g., e.g. i.e., cf. unlike like "
-    "per use using used extend extends".split(),
+    "per use using used extend extends"
 )
 """Words after which a citation is part of the sentence."""
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset((
+        *STYLES, *SWITCHES, *CONTENT, *SILENT, *SKIPPED, *CITATIONS, *ABBREVIATIONS, *SIGNATURES, *symbols(),
+        "begin", "end", "item", "href", "url", "verb",
+    ))  # fmt: skip
+
+
+def known(name: str) -> bool:
+    r"""Whether `\name` is a command of LaTeX, of a common package, or of habit."""
+    return name in _names()

@@ -1,268 +1,257 @@
-"""LaTeX commands in running text: one function that reads a command at the scanner's position."""
+"""LaTeX commands in running text: what each writes, read at the position behind its name."""
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from bot.corpus.markup import chars, commands
-from bot.corpus.markup.formulas import SIGNATURES, formula_text
+from bot.corpus.markup.addresses import is_web, unescaped
+from bot.corpus.markup.signatures import SIGNATURES
 from bot.corpus.markup.symbols import symbols
-from bot.richtext import Code, Link, Math, Text
+from bot.corpus.markup.tape import Tape
+from bot.richtext import Code, Link, Text
 
-if TYPE_CHECKING:
-    from bot.corpus.markup.scan import Scanner
-
-_ENVIRONMENT = re.compile(r"\s*\{([A-Za-z]+)\*?\}(?:\[[^\]\n]{0,100}\])?")
-_MATH_ENVIRONMENTS = frozenset("equation align gather multline displaymath math eqnarray alignat flalign".split())
-_OPTION = re.compile(r"\s?\[[^\]\n]{0,200}\]")
-_KEY = re.compile(r"[^\W_]+")
-
-
-_NAMES = (
-    commands.STYLES.keys() | commands.SWITCHES.keys() | commands.CONTENT | commands.SILENT | commands.SKIPPED_FIRST
-    | commands.DROPPED_ARGUMENTS.keys() | commands.QUIET_CITATIONS | commands.SPOKEN_CITATIONS | commands.REFERENCES
-    | SIGNATURES.keys() | {"begin", "end", "item", "href", "url", "verb"}
-)  # fmt: skip
+_ENVIRONMENT = re.compile(r" ?\{([A-Za-z]+)\*?\}(?:\[[^\]]{0,100}\])?")
+_LABEL = re.compile(r" ?\[([^\]]{0,100})\]")
+_SHORT_ARGUMENT = re.compile(r"\{([0-9]+|\w)\}")
+_LETTER = re.compile(r" ?(?:\{ ?(\\[ij]|[A-Za-z]) ?\}|(\\[ij])(?![A-Za-z]) ?|([A-Za-z]))")
+_QUOTED = re.compile(r'[^"\\]{1,200}\\"(?![A-Za-z])')
+_MAX_ENVIRONMENT = 3_000
 
 
-def known(name: str) -> bool:
-    """Whether `\\name` is a command of LaTeX or of a common package."""
-    return name in _NAMES or name in symbols()
-
-
-def expand(scan: "Scanner", name: str, start: int) -> None:
-    """Append what the command `\\name` at `start` gives; the scanner stands behind its name."""
+def expand(tape: Tape, name: str, start: int) -> None:
+    r"""Write what the command `\name` at `start` gives; the tape stands behind the name."""
     bare = name.removesuffix("*")
     if bare in commands.STYLES:
-        _style(scan, bare)
+        _style(tape, *commands.STYLES[bare])
     elif bare in commands.SWITCHES:
-        _switch(scan, bare)
+        _switch(tape, *commands.SWITCHES[bare])
     elif bare in commands.CONTENT:
-        _content(scan)
-    elif bare in ("begin", "end"):
-        _environment(scan, bare)
-    elif bare == "item":
-        _item(scan)
-    elif bare in ("href", "url", "path", "nolinkurl"):
-        _address(scan, bare)
-    elif bare in commands.QUIET_CITATIONS | commands.SPOKEN_CITATIONS | commands.REFERENCES:
-        _citation(scan, bare, start)
-    elif bare == "verb":
-        _verbatim(scan)
-    elif bare in commands.DROPPED_ARGUMENTS:
-        _option(scan)
-        scan.argument()
-    elif bare in commands.SKIPPED_FIRST:
-        _option(scan)
-        scan.argument()
-        _content(scan)
+        tape.skip_option()
+        tape.enter("")
     elif bare in commands.SILENT:
-        scan.out.append(" " if bare in commands.SPACES else "")
-        if not scan.out[-1]:
-            _swallow(scan)
+        _silent(tape, bare)
+    elif bare in commands.SKIPPED:
+        _skipped(tape, bare)
+    elif bare in commands.CITATIONS:
+        _citation(tape, bare, start)
     elif bare in commands.ABBREVIATIONS:
-        _abbreviation(scan, commands.ABBREVIATIONS[bare])
-    elif len(bare) == 1 and bare in commands.ACCENTS and scan.accent(bare, scan.position):
-        pass
-    elif bare in SIGNATURES:
-        _mathematical(scan, bare)
-    elif bare in symbols():
-        _symbol(scan, bare)
-    else:
-        _unknown(scan, name)
-
-
-def _style(scan: "Scanner", name: str) -> None:
-    opening, closing = commands.STYLES[name]
-    _option(scan)
-    if scan.text[scan.position : scan.position + 1] == "{" or scan.text[scan.position : scan.position + 2] == " {":
-        if opening == chars.CODE_OPEN:
-            content = scan.argument()
-            if content is not None:
-                scan.out.append(scan.slot(Code(scan.inner_text(content))))
-                return
-        if opening in (chars.SUB_OPEN, chars.SUP_OPEN) and (content := scan.argument()) is not None:
-            source = f"{'_' if opening == chars.SUB_OPEN else '^'}{{{content}}}"
-            scan.out.append(scan.slot(Math(formula_text(source), source)))
-            return
-        if scan.text[scan.position : scan.position + 1] == " ":
-            scan.position += 1
-        if scan.text[scan.position : scan.position + 1] == "{":
-            scan.position += 1
-            scan.out.append(opening)
-            scan.closers.append(closing)
-
-
-def _switch(scan: "Scanner", name: str) -> None:
-    _swallow(scan)
-    if not scan.closers:
-        return
-    opening, closing = commands.SWITCHES[name]
-    scan.out.append(opening)
-    scan.closers[-1] = closing + scan.closers[-1]
-
-
-def _content(scan: "Scanner") -> None:
-    _option(scan)
-    if scan.text[scan.position : scan.position + 1] == "{":
-        scan.position += 1
-        scan.closers.append("")
-
-
-def _environment(scan: "Scanner", name: str) -> None:
-    found = _ENVIRONMENT.match(scan.text, scan.position)
-    if found is None:
-        return
-    scan.position = found.end()
-    environment = found[1]
-    if name == "end":
-        if environment in ("itemize", "enumerate", "description") and scan.lists:
-            scan.lists.pop()
-        scan.out.append(" ")
-        return
-    if environment in _MATH_ENVIRONMENTS:
-        end = scan.text.find(f"\\end{{{environment}", found.end(), found.end() + 3_000)
-        if end > 0:
-            stop = scan.text.find("}", end) + 1
-            scan.formula(scan.text[found.end() : end], stop)
-            return
-    if environment in ("itemize", "enumerate", "description"):
-        scan.lists.append(0 if environment == "enumerate" else None)
-    scan.out.append(" ")
-
-
-def _item(scan: "Scanner") -> None:
-    label = _OPTION.match(scan.text, scan.position)
-    if label is not None:
-        scan.position = label.end()
-        scan.out.append(f" {label[0].strip()[1:-1]} ")
-        return
-    number = scan.lists[-1] if scan.lists else None
-    if number is None:
-        scan.out.append(" • ")
-        return
-    scan.lists[-1] = number + 1
-    scan.out.append(f" ({number + 1}) ")
-
-
-def _address(scan: "Scanner", name: str) -> None:
-    address = scan.argument()
-    if address is None:
-        return
-    address = re.sub(r"\\([_#%&~$-])", r"\1", "".join(address.translate(chars.UNDERSCORED).split()))
-    if name == "href":
-        scan.out.append(scan.slot(address))
-        _option(scan)
-        if scan.text[scan.position : scan.position + 1] == "{":
-            scan.position += 1
-            scan.closers.append(chars.LINK_CLOSE)
+        tape.skip_empty()
+        reading = commands.ABBREVIATIONS[bare]
+        tape.write(reading.removesuffix(".") if tape.peek() == "." else reading)
+    elif bare in _SPECIAL:
+        _SPECIAL[bare](tape)
+    elif not (bare in commands.ACCENTS and accent(tape, bare)):
+        if bare in SIGNATURES:
+            _mathematical(tape, bare)
+        elif bare in symbols():
+            _symbol(tape, bare)
         else:
-            scan.out.append(address.replace("_", chars.UNDERSCORE) + chars.LINK_CLOSE)
-    elif re.match(r"https?://[^/]", address):
-        scan.out.append(scan.slot(Link(address, (Text(address),))))
+            _unknown(tape, name, start)
+
+
+def _style(tape: Tape, opening: str, closing: str) -> None:
+    tape.skip_option()
+    if tape.enter(closing):
+        tape.write(opening)
+
+
+def _switch(tape: Tape, opening: str, closing: str) -> None:
+    """A change of style to the end of the group; outside one it would style the rest, which nobody means."""
+    tape.skip_space()
+    if tape.closers:
+        tape.write(opening)
+        tape.closers[-1] = closing + tape.closers[-1]
+
+
+def _silent(tape: Tape, name: str) -> None:
+    if name in commands.SPACES:
+        tape.write(" ")
     else:
-        scan.out.append(address.replace("_", chars.UNDERSCORE).replace("*", chars.STAR))
+        tape.skip_space()
+        tape.skip_empty()
 
 
-def _citation(scan: "Scanner", name: str, start: int) -> None:
-    _option(scan)
-    _option(scan)
-    key = scan.argument()
+def _skipped(tape: Tape, name: str) -> None:
+    """Arguments that are settings; the last of some commands is text."""
+    settings, text = commands.SKIPPED[name]
+    for _ in range(settings):
+        tape.skip_option()
+        tape.argument()
+    if text:
+        tape.skip_option()
+        tape.enter("")
+
+
+def _citation(tape: Tape, name: str, start: int) -> None:
+    """A citation goes without a trace, unless the sentence needs it: then its key stands in brackets."""
+    while label := _LABEL.match(tape.text, tape.position):
+        tape.position = label.end()
+    key = tape.argument()
     if key is None:
         return
-    before = scan.text[max(0, start - 40) : start].replace("~", " ").split()
-    sentence_start = not before or before[-1][-1] in ".!?"
-    spoken = name in commands.SPOKEN_CITATIONS or name in commands.REFERENCES
-    needed = before and before[-1].lstrip("([").lower() in commands.NEEDS_ITS_CITATION
-    if spoken or needed or (sentence_start and scan.text[scan.position : scan.position + 2].strip()[:1].isalpha()):
-        keys = ", ".join(part.strip() for part in key.split(","))
-        scan.out.append(f"{chars.OPEN_BRACKET}{keys.replace('_', chars.UNDERSCORE)}{chars.CLOSE_BRACKET}")
+    words = tape.text[max(0, start - 40) : start].replace("~", " ").split()
+    opens = not words or words[-1][-1] in ".!?"
+    subject = opens and tape.peek(2).strip()[:1].isalpha()
+    spoken = commands.CITATIONS[name] or (bool(words) and words[-1].lstrip("([").lower() in commands.NEEDS_CITATION)
+    if spoken or subject:
+        tape.write(chars.literal(f"[{', '.join(part.strip() for part in key.split(','))}]"))
     else:
-        scan.out.append(chars.DROPPED)
+        tape.write(chars.DROPPED)
 
 
-def _verbatim(scan: "Scanner") -> None:
-    mark = scan.text[scan.position : scan.position + 1]
-    end = scan.text.find(mark, scan.position + 1, scan.position + 500) if mark and not mark.isalnum() else -1
-    if mark == "{":
-        scan.out.append(scan.slot(Code(scan.argument() or "")))
-    elif end > 0:
-        scan.out.append(scan.slot(Code(scan.text[scan.position + 1 : end])))
-        scan.position = end + 1
-
-
-def _abbreviation(scan: "Scanner", reading: str) -> None:
-    following = scan.text[scan.position : scan.position + 1]
-    if scan.text[scan.position : scan.position + 2] == "{}":
-        scan.position += 2
-    scan.out.append(reading.rstrip(".") if following == "." else reading)
-
-
-def _mathematical(scan: "Scanner", name: str) -> None:
-    """A command of formulas outside one, with its arguments and the scripts behind it."""
-    begin = scan.position
-    arguments = SIGNATURES[name].count("{")
-    _option(scan)
-    for _ in range(arguments):
-        scan.argument()
-    while scan.text[scan.position : scan.position + 2] in ("^{", "_{"):
-        scan.position += 1
-        if scan.argument() is None:
-            break
-    source = f"\\{name}{scan.text[begin : scan.position]}"
-    text = formula_text(source)
-    if text:
-        scan.out.append(scan.slot(Math(text, source)))
-
-
-def _symbol(scan: "Scanner", name: str) -> None:
-    reading = symbols()[name]
-    if scan.text[scan.position : scan.position + 2] == "{}":
-        scan.position += 2
-    following = scan.text[scan.position : scan.position + 1]
-    after = scan.text[scan.position + 1 : scan.position + 2]
-    scripted = following in ("^", "_") and after and not after.isspace()
-    if scripted:
-        begin = scan.position
-        scan.position += 1
-        if after == "{":
-            if scan.argument() is None:
-                scan.position = begin
-        else:
-            scan.position += 1
-        source = f"\\{name}{scan.text[begin : scan.position]}"
-        scan.out.append(scan.slot(Math(formula_text(source), source)))
+def _begin(tape: Tape) -> None:
+    found = _ENVIRONMENT.match(tape.text, tape.position)
+    if found is None:
         return
-    scan.out.append(reading.replace("*", chars.STAR).replace("_", chars.UNDERSCORE).replace("\\", chars.BACKSLASH))
-
-
-def _unknown(scan: "Scanner", name: str) -> None:
-    """An author's own command: its argument where that reads as text, else its name."""
-    option = _OPTION.match(scan.text, scan.position)
-    if option and scan.text[option.end() : option.end() + 1] == "{":
-        scan.position = option.end()
-    if scan.text[scan.position : scan.position + 2] == "{}":
-        scan.position += 2
-        scan.out.append(name)
-        return
-    if scan.text[scan.position : scan.position + 1] == "{":
-        short = re.compile(r"\{(\d+|\w)\}").match(scan.text, scan.position)
-        if short:
-            scan.position = short.end()
-            scan.out.append(f"{name}({short[1]})")
+    tape.position = found.end()
+    if found[1] in commands.MATH_ENVIRONMENTS:
+        end = tape.text.find(f"\\end{{{found[1]}", found.end(), found.end() + _MAX_ENVIRONMENT)
+        if end > 0:
+            tape.write(" ")
+            tape.put_formula(tape.text[found.end() : end])
+            tape.write(" ")
+            tape.position = end + len("\\end")
+            _end(tape)
             return
-        scan.position += 1
-        scan.closers.append("")
+    if found[1] in commands.LISTS:
+        tape.lists.append(0 if found[1] == "enumerate" else None)
+    tape.write(" ")
+
+
+def _end(tape: Tape) -> None:
+    found = _ENVIRONMENT.match(tape.text, tape.position)
+    if found is None:
         return
-    scan.out.append(name.replace("*", chars.STAR))
+    tape.position = found.end()
+    if found[1] in commands.LISTS and tape.lists:
+        tape.lists.pop()
+    tape.write(" ")
 
 
-def _option(scan: "Scanner") -> None:
-    option = _OPTION.match(scan.text, scan.position)
-    if option and scan.text[option.end() : option.end() + 1] in "[{":
-        scan.position = option.end()
+def _item(tape: Tape) -> None:
+    """An item of a list: its label, its number, or a bullet."""
+    label = _LABEL.match(tape.text, tape.position)
+    if label is not None:
+        tape.position = label.end()
+        tape.write(f" {label[1]} ")
+        return
+    number = tape.lists[-1] if tape.lists else None
+    if number is None:
+        tape.write(" • ")
+    else:
+        tape.lists[-1] = number + 1
+        tape.write(f" ({number + 1}) ")
 
 
-def _swallow(scan: "Scanner") -> None:
-    """Skip the white space that ends a command's name."""
-    while scan.text[scan.position : scan.position + 1].isspace():
-        scan.position += 1
+def _href(tape: Tape) -> None:
+    address = tape.argument()
+    if address is None:
+        return
+    address = unescaped(address)
+    tape.put(address)
+    if not tape.enter(chars.LINK_CLOSE):
+        tape.write(chars.literal(address), chars.LINK_CLOSE)
+
+
+def _url(tape: Tape) -> None:
+    written = tape.argument()
+    if written is None:
+        return
+    address = unescaped(written)
+    if is_web(address):
+        tape.put(Link(address, (Text(address),)))
+    else:
+        tape.write(chars.literal(written.strip() if " " in written.strip() else address))
+
+
+def _verb(tape: Tape) -> None:
+    mark = tape.peek()
+    if mark == "{":
+        content = tape.argument()
+        if content:
+            tape.put(Code(content))
+        return
+    end = tape.text.find(mark, tape.position + 1, tape.position + 500) if mark and not mark.isalnum() else -1
+    if end > tape.position + 1:
+        tape.put(Code(tape.text[tape.position + 1 : end]))
+        tape.position = end + 1
+
+
+def accent(tape: Tape, name: str) -> bool:
+    """Write the letter at the position with the accent of that command; whether there was such a letter."""
+    name = commands.CURLY_ACCENTS.get(name, name)
+    if name not in commands.ACCENTS:
+        return False
+    found = _LETTER.match(tape.text, tape.position)
+    if found is None or (not name.isalpha() and tape.peek() == " "):
+        return False
+    if name == '"' and not tape.before(tape.position - 2).isalnum() and _QUOTED.match(tape.text, tape.position):
+        return False  # an escaped quotation mark, with its partner behind
+    tape.position = found.end()
+    tape.write(_accented(name, (found[1] or found[2] or found[3]).removeprefix("\\")))
+    return True
+
+
+@lru_cache(maxsize=512)
+def _accented(name: str, letter: str) -> str:
+    from pylatexenc import latex2text  # noqa: PLC0415 - heavy, and rarely needed
+
+    return str(latex2text.LatexNodes2Text().latex_to_text(f"\\{name}{{{letter}}}"))
+
+
+def _mathematical(tape: Tape, name: str) -> None:
+    """A command of formulas outside of one, with its arguments and the scripts behind it."""
+    begin = tape.position
+    tape.skip_option()
+    for _ in range(SIGNATURES[name].count("{")):
+        tape.argument()
+    _scripts(tape)
+    tape.put_formula(f"\\{name}{tape.text[begin : tape.position]}")
+
+
+def _symbol(tape: Tape, name: str) -> None:
+    tape.skip_empty()
+    begin = tape.position
+    _scripts(tape)
+    if tape.position > begin:
+        tape.put_formula(f"\\{name}{tape.text[begin : tape.position]}")
+    else:
+        tape.write(chars.literal(symbols()[name]))
+
+
+def _scripts(tape: Tape) -> None:
+    """Step over subscripts and superscripts."""
+    while tape.peek() in ("^", "_") and len(tape.peek(2)) == 2:
+        position = tape.position
+        tape.position += 1
+        if tape.peek().isalnum():
+            tape.position += 1
+        elif tape.argument() is None:
+            tape.position = position
+            return
+
+
+def _unknown(tape: Tape, name: str, start: int) -> None:
+    """An author's own command: its argument where it has one, else its name, which most often is the method's."""
+    tape.skip_option()
+    short = _SHORT_ARGUMENT.match(tape.text, tape.position)
+    if short is not None:
+        tape.position = short.end()
+        tape.write(chars.literal(f"{name}({short[1]})"))
+    elif tape.skip_empty() or tape.peek() != "{":
+        # a backslash that glues two words is a slash
+        tape.write("/" if tape.before(start).isalpha() else "", chars.literal(name))
+    else:
+        tape.enter("")
+
+
+_SPECIAL = {
+    "begin": _begin,
+    "end": _end,
+    "item": _item,
+    "href": _href,
+    "url": _url,
+    "path": _url,
+    "nolinkurl": _url,
+    "verb": _verb,
+}

@@ -11,15 +11,19 @@ _CLASSES: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "stars": re.compile(r"\*\*|(?<![\w*)\]])\*(?=[^\W\d])[^*\n]{1,200}\*(?!\w)"),
-    "underscores": re.compile(r"(?<![\w/_])_(?=[^\W_])[^_\n]{1,200}_(?![\w/])|(?<!\w)__(?=\w)[^_\n]{1,100} [^_\n]{1,100}__"),
+    "underscores": re.compile(
+        r"(?<![\w/_])_(?=[^\W_])[^_\n]{1,200}_(?![\w/])|(?<!\w)__(?=\w)[^_\n]{1,100} [^_\n]{1,100}__"
+    ),
     "quotes": re.compile(r"``|''|`"),
     "private": re.compile("[\ufdd0-\ufdef\U000f0000-\U0010fffd]"),
 }
 
 
 def residue(text: str) -> dict[str, list[str]]:
-    """The pieces of markup in a plain text by class (`commands`, `dollars` that are no money, `entities`, `tags`,
-    `stars`, `underscores`, `quotes`, `private`); classes without any are absent.
+    """The pieces of markup in a plain text by class; classes without any are absent.
+
+    The classes: `commands`, `dollars` that are no money, `entities`, `tags`, `stars`, `underscores`, `quotes` and
+    `private` (the parser's own characters).
     """
     found: dict[str, list[str]] = {}
     for name, pattern in _CLASSES.items():

@@ -2,15 +2,17 @@
 
 from functools import cache
 
-_NOT_SYMBOLS = frozenset(
-    "today image original estimates title author date maketitle i j id - nolinebreak textcompwordmark".split(),
-)
+from bot.corpus.markup.names import names
+
+_NOT_SYMBOLS = names("today image original estimates title author date maketitle i j id - nolinebreak textcompwordmark")
 """Names of the library's table that authors use as their own macros, or that stand for invisible characters."""
 
 _GREEK = {"phi": "φ", "varphi": "φ", "epsilon": "ε", "varepsilon": "ε", "varTheta": "Θ", "varkappa": "κ"}
 _OPERATORS = dict.fromkeys(
-    "arg det dim ker gcd hom deg sec csc cot coth lim Pr argmax argmin softmax sigmoid softplus sign sgn poly "
-    "polylog Var Cov KL tr Tr diag rank ReLU supp span vol dist proj prox erf conv".split(),
+    names(
+        "arg det dim ker gcd hom deg sec csc cot coth lim Pr argmax argmin softmax sigmoid softplus sign sgn poly "
+        "polylog Var Cov KL tr Tr diag rank ReLU supp span vol dist proj prox erf conv"
+    ),
     "",
 )
 _EXTRA = {
@@ -50,18 +52,18 @@ _EXTRA = {
     "%": "%", "&": "&", "#": "#", "$": "$", "_": "_",
 }  # fmt: skip
 
-RELATIONS = frozenset(
+RELATIONS = names(
     "= < > ≤ ≥ ≠ ≡ ≈ ~ ≃ ≅ ≍ ∼ ≪ ≫ ≲ ≳ ⪅ ⪆ ∝ ∈ ∉ ∋ ⊂ ⊃ ⊆ ⊇ ⊊ ⊋ ⊄ ≺ ≻ ≼ ≽ ⊢ ⊨ ⊥ → ← ↔ ↦ ⇒ ⇐ ⇔ ⟹ ⟸ ⟺ ⇝ ↑ ↓ ↠ ↪ ⇌ := ≜ "
-    "≐ | ‖ ⟂".split(),
+    "≐ | ‖ ⟂"
 )
 """Signs that stand between spaces when a command names them. Bars are here for `\\mid` and `\\parallel`."""
-OPERATIONS = frozenset("+ - − ± ∓ × · ÷ * ∘ ∪ ∩ ∧ ∨ ⊕ ⊗ ⊙ ⊖ ∖ ⋆ / • ⋈ mod".split())
-NAMED = frozenset(
+OPERATIONS = names("+ - − ± ∓ × · ÷ * ∘ ∪ ∩ ∧ ∨ ⊕ ⊗ ⊙ ⊖ ∖ ⋆ / • ⋈ mod")
+NAMED = names(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
-    "min Pr sec sin sinh sup tan tanh argmax argmin".split(),
+    "min Pr sec sin sinh sup tan tanh argmax argmin"
 ) | frozenset(_OPERATORS)
 """Functions whose name needs a space before its argument."""
-BIG = frozenset("∑ ∏ ∐ ∫ ∬ ∭ ∮ ⋃ ⋂ ⨆ ⋁ ⋀ ⨁ ⨂".split())
+BIG = names("∑ ∏ ∐ ∫ ∬ ∭ ∮ ⋃ ⋂ ⨆ ⋁ ⋀ ⨁ ⨂")
 
 
 @cache
@@ -75,6 +77,4 @@ def symbols() -> dict[str, str]:
         reading = spec.simplify_repl
         if isinstance(reading, str) and "%" not in reading and reading and spec.macroname not in _NOT_SYMBOLS:
             table[str(spec.macroname)] = reading
-    for name in NAMED:
-        table[name] = name
-    return table | {"liminf": "lim inf", "limsup": "lim sup"} | _GREEK | _EXTRA
+    return table | {name: name for name in NAMED} | {"liminf": "lim inf", "limsup": "lim sup"} | _GREEK | _EXTRA

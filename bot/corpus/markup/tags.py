@@ -1,10 +1,15 @@
 """HTML to text with markers: the first step, which also unescapes entities, once more than the parser does."""
 
 import html
-from collections.abc import Callable
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from bot.corpus.markup import chars
+from bot.corpus.markup.names import names
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 LinkSlot = Callable[[str], str]
 """Keeps the address of a link and gives the character that opens it."""
@@ -13,12 +18,12 @@ _STRONG = frozenset(("strong", "b"))
 _EMPHASIS = frozenset(("em", "i", "italic", "cite", "dfn", "var"))
 _CODE = frozenset(("code", "tt", "kbd", "samp", "pre"))
 _SILENT = frozenset(("script", "style", "template", "head", "title", "-comment", "noscript"))
-_BLOCKS = frozenset("p div br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr td th blockquote hr section sec".split())
-_OTHERS = frozenset("a span u s small big font sub sup img html body center abstract del ins mark q abbr bold".split())
+_BLOCKS = names("p div br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr td th blockquote hr section sec")
+_OTHERS = names("a span u s small big font sub sup img html body center abstract del ins mark q abbr bold")
 _NAMES = _STRONG | _EMPHASIS | _CODE | _BLOCKS | _OTHERS | frozenset(("script", "style"))
 _NAME = "(?:jats:)?(?:" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
-_KNOWN_TAG = re.compile(rf"</?{_NAME}(?:\s[^<>]{{0,2000}})?/?>|<!--.{{0,5000}}?-->", re.IGNORECASE | re.DOTALL)
-_BARE_LESS = re.compile(rf"<(?!/?{_NAME}(?:\s[^<>]{{0,2000}})?/?>|!--)", re.IGNORECASE)
+_KNOWN_TAG = re.compile(rf"</?{_NAME}(?:\s[^<>]{{0,2000}})?/?>", re.IGNORECASE)
+_BARE_LESS = re.compile(rf"<(?!/?{_NAME}(?:\s[^<>]{{0,2000}})?/?>)", re.IGNORECASE)
 _JATS = re.compile(r"(</?)jats:", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)")
@@ -35,7 +40,7 @@ _MARKERS = {name: (opening, closing) for names, opening, closing in _PAIRS for n
 
 def unescape(text: str) -> str:
     """The text with its entities replaced, those that end in a semicolon only (`AT&T` and `&lambda` stay)."""
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
+    return _ENTITY.sub(lambda entity: chars.clean(html.unescape(entity[0])), text) if "&" in text else text
 
 
 def marked_text(source: str, link: LinkSlot) -> str:
@@ -43,9 +48,20 @@ def marked_text(source: str, link: LinkSlot) -> str:
 
     `link` makes a slot for an address and gives the character that opens the link.
     """
+    if "<!--" in source:
+        source = _without_comments(source)
     if "<" in source and _KNOWN_TAG.search(source):
-        source = _flatten(source, link)
-    return chars.clean(unescape(unescape(source))) if "&" in source else source
+        return unescape(_flatten(source, link))
+    return unescape(unescape(source))
+
+
+def _without_comments(source: str) -> str:
+    first, *others = source.split("<!--")
+    kept = [first]
+    for part in others:
+        inside, end, rest = part.partition("-->")
+        kept.append(rest if end else f"<!--{inside}")
+    return " ".join(kept)
 
 
 def _flatten(source: str, link: LinkSlot) -> str:
@@ -56,22 +72,22 @@ def _flatten(source: str, link: LinkSlot) -> str:
     if root is None:
         return source
     parts: list[str] = []
-    stack: list[tuple[object, str]] = [(root, "")]
+    stack: list[LexborNode | str] = [root]
     while stack:
-        node, text = stack.pop()
-        if node is None:
-            parts.append(text)
+        node = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
             continue
         tag = node.tag
         if tag == "-text":
-            parts.append(node.text_content or "")
+            parts.append(chars.clean(node.text_content or ""))
             continue
         if tag in _SILENT:
             continue
-        before, after = _around(tag, node.attributes, link)
+        before, after = _around(tag or "", node.attributes, link)
         parts.append(before)
-        stack.append((None, after))
-        stack.extend((child, "") for child in reversed(list(node.iter(include_text=True))))
+        stack.append(after)
+        stack.extend(reversed(list(node.iter(include_text=True))))
     return "".join(parts)
 
 

@@ -1,0 +1,59 @@
+"""What forms, exports and programs broke on the way, put back before a text is read."""
+
+import re
+
+from bot.corpus.markup import chars
+from bot.corpus.markup.commands import known
+
+_ESCAPES = {"\t": "t", "\r": "r", "\x0c": "f", "\x08": "b", "\x07": "a", "\x0b": "v"}
+_EATEN = re.compile(
+    "([\t\r\x0c\x08\x07\x0b])((?:imes|heta|au|ilde|ext(?:it|bf|tt|sc|sf|rm)?|frac|riangle)(?![a-z])"
+    "|(?:ightarrow|ho|ight|angle|m)(?![a-z])|(?:ootnote|rac|orall|lat)(?![a-z])"
+    "|(?:eta|ar|oldsymbol|egin|inom|ullet|f|ig[lr]?)(?![a-z])|(?:lpha|pprox|st|rg)(?![a-z])|(?:ec|ert|arepsilon|arphi)(?![a-z]))",
+)
+_CODE_SPAN = re.compile(f"{chars.CODE_OPEN}([^{chars.CODE_CLOSE}]*){chars.CODE_CLOSE}")
+_CODE_MARKER = re.compile(f"[{chars.CODE_OPEN}{chars.CODE_CLOSE}]")
+_CLOSED_OTHERWISE = re.compile(r"``([^`'\"“”\n]{1,200})(?:\"|”)")
+_TWICE_OPENED = re.compile(r"``([^\W\d_](?:[\w\s,.’-]|'(?!')){0,200})``")
+_OPENED_OTHERWISE = re.compile(r"(?<![\w\"`”])`?\"(?=[^\s])([^`\"“”']{1,200})''(?!')")
+_DOUBLED = re.compile(r"\\\\(?=[%$&#_]|([A-Za-z]{2,}))")
+_HEADING = re.compile(r"^ {0,3}#{1,6} +", re.MULTILINE)
+_BULLET = re.compile(r"^ {0,3}[-*+] +(?=\S)", re.MULTILINE)
+
+
+def restore_escapes(source: str) -> str:
+    r"""The source with the commands whose backslash a program took for an escape (a tab and `imes` for `\times`)."""
+    if not any(control in source for control in _ESCAPES):
+        return source
+    return _EATEN.sub(_restored, source)
+
+
+def _restored(eaten: re.Match[str]) -> str:
+    name = _ESCAPES[eaten[1]] + eaten[2]
+    return f"\\{name}" if known(name) else eaten[0]
+
+
+def restore_lines(source: str) -> str:
+    """The source with Markdown's headings and bullets readable once its lines are one."""
+    if "\n" not in source:
+        return source
+    if len(_BULLET.findall(source)) > 1:
+        source = _BULLET.sub("• ", source)
+    return _HEADING.sub("", source)
+
+
+def restore_marks(text: str) -> str:
+    """The marked text with quotes that Markdown read as code, quotes closed otherwise, and doubled backslashes."""
+    if chars.CODE_OPEN in text:
+        text = _CODE_SPAN.sub(lambda span: _CODE_MARKER.sub("``", span[0]) if "''" in span[1] else span[0], text)
+    if "``" in text:
+        text = _TWICE_OPENED.sub(r"“\1”", _CLOSED_OTHERWISE.sub(r"“\1”", text))
+    if "''" in text and '"' in text:
+        text = _OPENED_OTHERWISE.sub(r"“\1”", text)
+    if "\\\\" in text:
+        text = _DOUBLED.sub(lambda pair: "\\" if not pair[1] or known(pair[1]) else pair[0], text)
+        if text.count("\\\\{") == text.count("\\\\}"):
+            text = text.replace("\\\\{", "\\{").replace("\\\\}", "\\}")
+    if r"$\backslash$" in text:
+        text = text.replace(r"$\backslash$", "\\").replace(r"{\{}", "{").replace(r"{\}}", "}")
+    return text
