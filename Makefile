@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run chat check test lint types fences docs bench lock clean
+.PHONY: run chat check test lint types fences docs bench sweep-zones lock clean
 .DEFAULT_GOAL := run
 
 # --no-deps: everything the project needs comes from the lock, checked by hash.
@@ -48,6 +48,9 @@ docs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/run.py
+
+sweep-zones: $(VENV)/.dev
+	$(BIN)/python tools/sweep_zones.py
 
 # Writes both lock files anew. Needs uv; names no registry.
 lock:

@@ -113,9 +113,9 @@ def _folded(words: str) -> str:
 
 def find(words: str) -> ZoneAnswer:
     """The zone that a name (`Europe/Berlin`), a city (`berlin`) or a common short form (`CET`) stands for."""
-    if words in _known():
-        return ZoneAnswer(words)
     key = _folded(words[:60])
+    if words in _known() and key not in _COMMON:  # the data's own EST is a zone without summer time: nobody means it
+        return ZoneAnswer(words)
     exact = _by_words().get(key)
     if exact:
         return ZoneAnswer(exact)
