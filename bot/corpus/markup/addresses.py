@@ -6,7 +6,7 @@ from bot.corpus.markup import chars
 
 _STOP = r"\s<>\"`{}|^\\“”‘’。，、；：）（《》「」"
 _CHARACTER = rf"(?:[^{_STOP}\]{chars.STRONG_OPEN}{chars.STRONG_CLOSE}{chars.LINK_CLOSE}-\ufdef]|\](?!\())"
-ADDRESS = rf"<?(?i:https?)://(?:{_CHARACTER}|\\[_#%&~-]){{0,4000}}"
+ADDRESS = rf"<?(?i:https?)://(?:{_CHARACTER}|\\[_#%&~-]){{0,2000}}"
 """An http(s) address, with the escapes that LaTeX needs, perhaps in angle brackets. Trim what it matches."""
 HOST = rf"\.[a-z]{{2,10}}/(?:[^{_STOP}\[\]$*{chars.ALL}]|\\_)*"
 """From the last dot of a host on, an address without its scheme: not a link, but its underscores are its own."""

@@ -36,10 +36,12 @@ class Atom:
 _SUPERSCRIPT = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _NUMBER_UP = re.compile(r"[+\-−]?[0-9]+|[+\-−]")
-_ATOM = re.compile(r"[\w.'′*⊤†‡°∞ℓ\u0300-\u036f\u20d7]+|.", re.DOTALL)
+_ATOM = re.compile(r"[^\W_]*(?:[.'′\u0300-\u036f\u20d7][^\W_]*)*|.", re.DOTALL)
 _FACTOR = re.compile(
     r"[0-9][0-9.,]*|(?:[^\W\d_][\u0300-\u036f\u20d7]*'*)(?:[₀-₉]+|_\w+|_\([^()]*\))?(?:[⁰¹²³⁴-⁹⁺⁻]+|\^\w+|\^\([^()]*\)|\*)?",
 )
+_OPEN_SCRIPT = re.compile(r"[_^]\w+$")
+"""A script without brackets, which a letter behind it would join."""
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 
 
@@ -63,8 +65,7 @@ def _wrapped(text: str) -> bool:
 def bracketed(text: str, product: bool = False) -> str:
     """The text in brackets unless it is one atom; with `product`, unless it is one factor."""
     if product and not _wrapped(text):
-        words = text.isalpha() and len(text) > 2
-        return text if _FACTOR.fullmatch(text) or words else f"({text})"
+        return text if _FACTOR.fullmatch(text) else f"({text})"
     scripts = re.fullmatch(r"[\w.'*^₀-₉⁰¹²³⁴-⁹\u0300-\u036f\u20d7]+(?:[_^]\([^()]*\))?(?:\([^()]*\))?", text)
     return text if not text or scripts or atomic(text) else f"({text})"
 
@@ -73,9 +74,9 @@ def scripted(base: str, sign: str, script: str) -> str:
     """The base with a superscript (`^`) or subscript (`_`)."""
     if not script:
         return base
+    if script in ("*", "⋆", "∗"):
+        return base + ("*" if sign == "^" else "_*")
     if sign == "^":
-        if script in ("*", "⋆", "∗"):
-            return base + "*"
         if script in ("∘", "°"):
             return base + "°"
         if set(script) <= {"'", "′"}:
@@ -161,10 +162,10 @@ def _gap(items: Sequence[_Item], index: int, compact: bool) -> bool:
         if compact:
             return False
         if right is Kind.REL:
-            return spaced if last else True
+            return spaced or previous.after if last else True
         return True if _operand_before(items, index - 1) else (previous.after or spaced) and previous.text != "~"
     if right is Kind.BIN:
-        return not compact and (spaced if last else _loose(items, index))
+        return not compact and (spaced or previous.after if last else _loose(items, index))
     if left is Kind.BIN:
         if compact:
             return False
@@ -173,6 +174,8 @@ def _gap(items: Sequence[_Item], index: int, compact: bool) -> bool:
         return spaced and previous.text not in {"+", "-", "−", "±"}
     if Kind.BAR in (left, right):
         return not compact and (spaced or (left is Kind.BAR and previous.after and right is not Kind.BAR))
+    if right is Kind.OPEN and left in (Kind.ORD, Kind.NAME):
+        return False
     return spaced or _words_meet(previous, item.atom)
 
 
@@ -180,6 +183,8 @@ def _words_meet(previous: Atom, atom: Atom) -> bool:
     """Whether two atoms that touch in the source would run into one word."""
     word = atom.text[:1].isalnum() or atom.text[:1] in "√∑∏∫"
     left, right = previous.kind, atom.kind
+    if word and _OPEN_SCRIPT.search(previous.text):
+        return True
     if left is Kind.NAME:
         return word or (previous.after and right is not Kind.OPEN)
     if left is Kind.OP:

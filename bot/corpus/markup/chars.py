@@ -32,11 +32,10 @@ NO_MARKERS: dict[int, str | None] = dict.fromkeys(range(0xFDD0, 0xFDF0))
 """For `str.translate`: takes every marker away."""
 EMPHASIS_AS_TYPED: dict[int, str | None] = {**NO_MARKERS, ord(EM_OPEN): "_", ord(EM_CLOSE): "_"}
 """The same, but puts back the underscores that a form's own Markdown read as emphasis in a formula or an address."""
-LITERALS = str.maketrans(
-    {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]", JOINER: None, DROPPED: None},
-)
-"""For `str.translate`: literal characters back to themselves, at the end."""
-_PROTECTED = str.maketrans({"*": STAR, "_": UNDERSCORE, "\\": BACKSLASH, "[": OPEN_BRACKET, "]": CLOSE_BRACKET})
+_MEANING = {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]"}
+LITERALS: dict[int, str | None] = {**NO_MARKERS, **{ord(marker): sign for marker, sign in _MEANING.items()}}
+"""For `str.translate`, at the end: literal characters back to themselves, every other marker away."""
+_PROTECTED = str.maketrans({sign: marker for marker, sign in _MEANING.items()})
 
 _UNWANTED = re.compile(
     "[\x00-\x08\x0b\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"  # controls that are not white space

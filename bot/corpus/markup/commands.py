@@ -14,8 +14,6 @@ STYLES = {
     "enquote": ("“", "”"),
     "say": ("“", "”"),
     "footnote": (" (", ")"),
-    "textsuperscript": (chars.SUP_OPEN, chars.SUP_CLOSE),
-    "textsubscript": (chars.SUB_OPEN, chars.SUB_CLOSE),
     "title": ("", " "),
     "section": (" ", ": "),
     "subsection": (" ", ": "),

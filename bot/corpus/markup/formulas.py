@@ -24,6 +24,7 @@ _MAX_DEPTH = 30
 _SCRIPT_ON_COMMAND = re.compile(r"([\^_]) ?(\\[A-Za-z]+) ?(\{[^{}]*\})")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _DOUBLE_SUPERSCRIPT = re.compile(r"\^\s*(?=\^)")
+_ESCAPED_SCRIPT = re.compile(r"(?<=[\w})])\\_(?=[{\\])")
 _PIECE = re.compile(r"\\.|[{}]|[^\\{}]+|\\", re.DOTALL)
 
 
@@ -48,7 +49,7 @@ def formula_text(source: str) -> str:
 
 def _prepared(source: str) -> str | None:
     """The source with bare `%` escaped and its braces balanced, None where it nests too deep."""
-    source = _SCRIPT_ON_COMMAND.sub(r"\1{\2\3}", _DOUBLE_SUPERSCRIPT.sub("", source))
+    source = _SCRIPT_ON_COMMAND.sub(r"\1{\2\3}", _DOUBLE_SUPERSCRIPT.sub("", _ESCAPED_SCRIPT.sub("_", source)))
     depth = deepest = 0
     kept: list[str] = []
     for piece in _PIECE.findall(_BARE_PERCENT.sub(r"\\%", source)):

@@ -8,7 +8,7 @@ from bot.corpus.markup.names import names
 from bot.corpus.markup.symbols import BIG, NAMED, OPERATIONS, RELATIONS, symbols
 
 _DOUBLE_STRUCK = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "C": "ℂ", "E": "𝔼"}
-_TOKEN = re.compile(r"[:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"-{2,3}|[:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.", re.DOTALL)
 _SIGNS = names("= < > := == <= >= -> <- => != + - − * / × · ± ≤ ≥ ≠ ≈ ∈ → ~ ∼ ∪ ∩")
 _OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦"), frozenset(")]}⟩⌋⌉⟧")
 _BARS = names("| Vert vert lVert rVert lvert rvert")
@@ -57,6 +57,13 @@ class Layout:
     def _script(self, node: object) -> str:
         return join(Layout(compact=True).atoms([node]), compact=True).strip()
 
+    def _factor(self, nodes: list[object]) -> str:
+        """A denominator or what stands under a root: in brackets unless it is one number, letter, word or group."""
+        atoms = [atom for atom in self.atoms(nodes) if atom.kind is not Kind.SPACE]
+        word = len(atoms) == 1 and atoms[0].kind in (Kind.TEXT, Kind.NAME) and atoms[0].text.isalnum()
+        text = join(atoms, compact=self.compact)
+        return text if word else bracketed(self._text(nodes), product=True)
+
     def _group(self, nodes: list[object]) -> list[Atom]:
         r"""A group is what it holds; `{a \over b}` and `{n \choose k}` are read as one piece."""
         for index, node in enumerate(nodes):
@@ -64,7 +71,7 @@ class Layout:
             if separator:
                 left, right = self._text(nodes[:index]), self._text(nodes[index + 1 :])
                 if separator == "/":
-                    return [Atom(f"{bracketed(left)}/{bracketed(right, product=True)}", Kind.FRACTION)]
+                    return [Atom(f"{bracketed(left)}/{self._factor(nodes[index + 1 :])}", Kind.FRACTION)]
                 return [Atom(f"({left}{separator}{right})", Kind.ORD)]
         return self.atoms(nodes)
 
@@ -122,7 +129,7 @@ class Layout:
         if name in signatures.ACCENTS:
             return [Atom(accented(text, signatures.ACCENTS[name], name), Kind.ORD)]
         if name in signatures.FRACTIONS:
-            return [Atom(f"{bracketed(self._text(first))}/{bracketed(text, product=True)}", Kind.FRACTION)]
+            return [Atom(f"{bracketed(self._text(first))}/{self._factor(last)}", Kind.FRACTION)]
         if name in signatures.BINOMIALS:
             return [Atom(f"({self._text(first)} choose {text})", Kind.ORD)]
         match name:
@@ -131,7 +138,7 @@ class Layout:
             case "sqrt":
                 index = self._text(first)
                 root = {"": "√", "3": "∛", "4": "∜"}.get(index, f"{index}-th √")
-                return [Atom(root + bracketed(text, product=True), Kind.ORD)]
+                return [Atom(root + self._factor(last), Kind.ORD)]
             case "xrightarrow" | "xleftarrow":
                 arrow = "→" if name == "xrightarrow" else "←"
                 return [Atom(scripted(arrow, "^", self._script(arguments[-1])), Kind.REL)]
@@ -219,6 +226,8 @@ def _characters(text: str) -> list[Atom]:
             atoms.append(Atom(piece, Kind.CLOSE))
         elif piece in ",;":
             atoms.append(Atom(piece, Kind.PUNCT))
+        elif piece in ("--", "---"):
+            atoms.append(Atom("–" if piece == "--" else "—", Kind.BIN))
         elif piece in _SIGNS:
             atoms.append(Atom(piece, Kind.BIN))
         elif piece[0].isalpha() and len(piece) > 1 and piece not in NAMED:

@@ -11,6 +11,7 @@ _EATEN = re.compile(
     "|(?:ightarrow|ho|ight|angle|m)(?![a-z])|(?:ootnote|rac|orall|lat)(?![a-z])"
     "|(?:eta|ar|oldsymbol|egin|inom|ullet|f|ig[lr]?)(?![a-z])|(?:lpha|pprox|st|rg)(?![a-z])|(?:ec|ert|arepsilon|arphi)(?![a-z]))",
 )
+_EATEN_TO_SPACE = re.compile(r"(?<=[\w$)}]) (imes|ightarrow)(?![a-z])|(?<=\$) (ext(?:it|bf|tt)?)(?=\{)")
 _CODE_SPAN = re.compile(f"{chars.CODE_OPEN}([^{chars.CODE_CLOSE}]*){chars.CODE_CLOSE}")
 _CODE_MARKER = re.compile(f"[{chars.CODE_OPEN}{chars.CODE_CLOSE}]")
 _CLOSED_OTHERWISE = re.compile(r"``([^`'\"“”\n]{1,200})(?:\"|”)")
@@ -23,6 +24,10 @@ _BULLET = re.compile(r"^ {0,3}[-*+] +(?=\S)", re.MULTILINE)
 
 def restore_escapes(source: str) -> str:
     r"""The source with the commands whose backslash a program took for an escape (a tab and `imes` for `\times`)."""
+    if "$ " in source or " imes" in source:
+        source = _EATEN_TO_SPACE.sub(
+            lambda eaten: rf"\{'r' if eaten[1] == 'ightarrow' else 't'}{eaten[1] or eaten[2]}", source
+        )
     if not any(control in source for control in _ESCAPES):
         return source
     return _EATEN.sub(_restored, source)
@@ -54,6 +59,8 @@ def restore_marks(text: str) -> str:
         text = _DOUBLED.sub(lambda pair: "\\" if not pair[1] or known(pair[1]) else pair[0], text)
         if text.count("\\\\{") == text.count("\\\\}"):
             text = text.replace("\\\\{", "\\{").replace("\\\\}", "\\}")
+        if text.count("\\\\|") % 2 == 0:
+            text = text.replace("\\\\|", "\\|")
     if r"$\backslash$" in text:
         text = text.replace(r"$\backslash$", "\\").replace(r"{\{}", "{").replace(r"{\}}", "}")
     return text
