@@ -106,7 +106,7 @@ def contribution(flat: Flat) -> Contribution:
     viewed = _viewed(flat, table)
     others = [_abbreviated(flat, start, end), viewed]
     name = " ".join(words)
-    if viewed and all(word in COMMON for word in best.words[1:]):
+    if viewed and best.bonus > 0 and best.words[0] not in viewed and all(word in COMMON for word in best.words[1:]):
         # `factored representation learning` says less than `factored causal reward model`
         others.append(name)
         name = f"{words[0]} {viewed}"
