@@ -28,26 +28,27 @@ _BREAK = ""
 
 _DULL = word_set(
     """
-    experiment experimental result code available state art extensive paper novel existing recent significant
-    performance method approach framework work empirical empirically empiricall baseline improvement
-    effectiveness evaluation analysis problem task setting challenge strong better best good different various
-    many new current key main important critical crucial higher lower large-scale real world practical effective
-    efficient simple general specific publicly source codebase github com http https project page website study
-    literature researcher community researchers application domain scenario case example issue limitation
-    advantage benefit potential capability ability success progress advance contribution insight finding
-    evidence understanding knowledge way number range variety set series type form level degree amount time cost
-    order term part end hand wide broad diverse multiple single two three four five first second third one zero
-    several full research promising remarkable notable substantial considerable competitive superior comparable
-    consistent consistently robust scalable comprehensive systematic rigorous principled unified proposed
-    demonstrated achieved widely commonly highly fully directly effectively efficiently significantly solution
-    technique strategy procedure mechanism component module stage process pipeline quality accuracy benchmark
-    dataset data-set input output model's paradigm perspective view gap trade-off tradeoff trade off need lack
-    hard easy difficult well known state-of-the-art percent times average total overall magnitude small big
-    fixed given target original additional future previous prior standard common popular traditional
-    conventional modern increasingly based driven aware free wise oriented per such other same similar
-    theoretical implication high-quality low-quality al ground truth failure black box white base batch rate
-    size parameter processing instruction annotated aligning downstream across cross use user coarse grained
-    end-to-end plug play post
+    upper percentage generated held tuned behavior dense pass frontier early late rather sample heavy tailed
+    spatio temporal pretraining experiment experimental result code available state art extensive paper novel
+    existing recent significant performance method approach framework work empirical empirically empiricall
+    baseline improvement effectiveness evaluation analysis problem task setting challenge strong better best
+    good different various many new current key main important critical crucial higher lower large-scale real
+    world practical effective efficient simple general specific publicly source codebase github com http https
+    project page website study literature researcher community researchers application domain scenario case
+    example issue limitation advantage benefit potential capability ability success progress advance
+    contribution insight finding evidence understanding knowledge way number range variety set series type form
+    level degree amount time cost order term part end hand wide broad diverse multiple single two three four
+    five first second third one zero several full research promising remarkable notable substantial considerable
+    competitive superior comparable consistent consistently robust scalable comprehensive systematic rigorous
+    principled unified proposed demonstrated achieved widely commonly highly fully directly effectively
+    efficiently significantly solution technique strategy procedure mechanism component module stage process
+    pipeline quality accuracy benchmark dataset data-set input output model's paradigm perspective view gap
+    trade-off tradeoff trade off need lack hard easy difficult well known state-of-the-art percent times average
+    total overall magnitude small big fixed given target original additional future previous prior standard
+    common popular traditional conventional modern increasingly based driven aware free wise oriented per such
+    other same similar theoretical implication high-quality low-quality al ground truth failure black box white
+    base batch rate size parameter processing instruction annotated aligning downstream across cross use user
+    coarse grained end-to-end plug play post
     """
 )
 """Words that no topic has: they tell how papers are written, not what they are about."""
@@ -63,7 +64,15 @@ _NOT_ALONE = word_set(
 )
 """Acronyms too broad or too thin to be a topic by themselves; `KV cache` is one."""
 
-_BROAD = {("natural", "language"), ("fine", "tuning", "LLM"), ("AI", "system"), ("weight", "space")}
+_BROAD = {
+    ("natural", "language"),
+    ("fine", "tuning", "LLM"),
+    ("AI", "system"),
+    ("AI", "model"),
+    ("weight", "space"),
+    ("vision", "language"),
+    ("data", "distribution"),
+}
 _PREFIXES = word_set("multi high low self open in non cross real large small")
 _WEAK_ALONE = word_set(
     "model language learning training data network system inference neural deep machine test generation"

@@ -76,7 +76,9 @@ GENERIC_HEADS = word_set(
 
 PRAISE = word_set(
     """
-    novel new simple simpler effective efficient general generic principled unified unifying lightweight
+    reliable expressive tractable same interpretable realistic meaningful accurate faithful precise useful coherent
+    trustworthy competitive optimal adaptable actionable
+        novel new simple simpler effective efficient general generic principled unified unifying lightweight
     powerful robust flexible scalable practical comprehensive systematic first fully highly more most better yet
     and but also truly fast faster rigorous elegant straightforward surprisingly surprising promising
     generalized innovative large-scale plug-and-play end-to-end theoretically-grounded theoretically grounded
@@ -237,3 +239,23 @@ NOUNS_IN_ING = word_set(
     """
 )
 """Words in -ing that name a thing in this field."""
+
+BROAD = frozenset(
+    (
+        "diffusion model", "language model", "knowledge distillation", "catastrophic forgetting",
+        "bayesian optimization", "generative model", "vision transformer", "neural operator",
+        "graph neural network", "world model", "reward model", "in-context learning", "continual learning",
+        "federated learning", "flow matching", "optimal transport", "scaling law", "synthetic data",
+        "human preference", "uncertainty quantification", "distribution shift", "question answering",
+        "policy optimization", "policy gradient", "gradient descent", "chain-of-thought reasoning",
+        "kv cache", "latent space", "attention mechanism", "attention head", "time series", "reasoning trace",
+        "social welfare", "model organism", "supervised fine-tuning", "post-training", "sample complexity",
+        "lower bound", "upper bound", "learning rate", "representation learning", "llm agent", "ai agent",
+        "ai system", "autonomous agent", "contrastive learning", "mechanistic interpretability",
+        "foundation model", "vision-language model", "speculative decoding", "value function",
+        "object detection", "image generation", "video generation", "domain adaptation", "transfer learning",
+        "offline rl", "theorem proving", "code generation", "mathematical reasoning", "multimodal llm",
+        "sparse autoencoder",
+    )
+)  # fmt: skip
+"""Phrases, folded, that whole sessions of a conference share."""

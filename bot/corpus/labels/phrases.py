@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bot.corpus.labels.candidates import opens
+from bot.corpus.labels.known import is_known
 from bot.corpus.labels.lexicon import (
+    BROAD,
     COMMON,
     FUNCTION,
     GENERIC_HEADS,
@@ -101,8 +103,8 @@ def contribution(flat: Flat) -> Contribution:
     best = max(table.values(), key=lambda phrase: (_score(flat, phrase, frequency), -phrase.spans[0][0]))
     start, end = best.spans[0]
     words = [flat.tokens[index].text for index in range(start, end) if not _abbreviates(flat, index)]
-    if opens(flat.tokens, start) and flat.tokens[start].kind == CAP and "-" not in words[0]:
-        words[0] = words[0].lower()
+    if opens(flat.tokens, start) and flat.tokens[start].kind == CAP and not is_known(words[0].split("-")[0]):
+        words[0] = words[0][0].lower() + words[0][1:]
     viewed = _viewed(flat, table)
     others = [_abbreviated(flat, start, end), viewed]
     name = " ".join(words)
@@ -341,6 +343,8 @@ def _score(flat: Flat, phrase: Phrase, frequency: Counter[str]) -> float:
     score += 2.1 * (0 in sentences) + 0.5 * (tokens[-1].sentence in sentences) + 1.3 * (_news(flat) in sentences)
     score += 1.2 * phrase.words[-1].endswith("ing") + 2.0 * opens(tokens, phrase.spans[0][0])
     if phrase.words[-1].endswith(_ADJECTIVES) and not phrase.words[-1].endswith(_NOUNS):
+        score -= 2.0
+    if " ".join(phrase.words) in BROAD:
         score -= 2.0
     if common == 1.0:
         score -= 3.0

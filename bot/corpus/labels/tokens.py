@@ -87,6 +87,8 @@ def kind_of(word: str) -> str:
         return LOW
     if not upper:
         return ODD if _DIGIT_INSIDE.match(word) else LOW
+    if len(parts) > 1 and len(tail) == 1 and parts[0].islower():
+        return LOW
     if len(parts) > 1 and all(_ordinary(part) for part in parts):
         return CAP if parts[0][:1].isupper() else LOW
     if len(letters) == 1:
