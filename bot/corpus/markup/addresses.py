@@ -5,10 +5,10 @@ import re
 from bot.corpus.markup import chars
 
 _STOP = r"\s<>\"`{}|^\\“”‘’。，、；：）（《》「」"
-_CHARACTER = rf"(?:[^{_STOP}\]{chars.STRONG_OPEN}{chars.STRONG_CLOSE}{chars.LINK_CLOSE}-\ufdef]|\](?!\())"
+_CHARACTER = rf"(?:[^{_STOP}\]{chars.STRONG_OPEN}{chars.STRONG_CLOSE}{chars.LINK_CLOSE}-\ufdef{chars.SLOTS}]|\](?!\())"
 ADDRESS = rf"<?(?i:https?)://(?:{_CHARACTER}|\\[_#%&~-]){{0,2000}}"
 """An http(s) address, with the escapes that LaTeX needs, perhaps in angle brackets. Trim what it matches."""
-HOST = rf"\.[a-z]{{2,10}}/(?:[^{_STOP}\[\]$*{chars.ALL}]|\\_)*"
+HOST = rf"\.[a-z]{{2,10}}/(?:[^{_STOP}\[\]$*{chars.ALL}{chars.SLOTS}]|\\_)*"
 """From the last dot of a host on, an address without its scheme: not a link, but its underscores are its own."""
 
 _TRAILING = f".,;:!?'*_{chars.EM_OPEN}{chars.EM_CLOSE}"
@@ -35,7 +35,7 @@ def trimmed(address: str) -> str:
 
 def unescaped(address: str) -> str:
     r"""The address as typed: without LaTeX's escapes, with underscores that a form's Markdown read as emphasis."""
-    return "".join(_ESCAPED.sub(r"\1", address.translate(chars.EMPHASIS_AS_TYPED)).split())
+    return "".join(_ESCAPED.sub(r"\1", chars.as_typed(address)).split())
 
 
 def is_web(address: str) -> bool:

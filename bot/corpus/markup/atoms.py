@@ -65,7 +65,8 @@ def _wrapped(text: str) -> bool:
 def bracketed(text: str, product: bool = False) -> str:
     """The text in brackets unless it is one atom; with `product`, unless it is one factor."""
     if product and not _wrapped(text):
-        return text if _FACTOR.fullmatch(text) else f"({text})"
+        under_root = text[1:] if text[:1] in "√∛∜" else text
+        return text if _FACTOR.fullmatch(under_root) or _wrapped(under_root) else f"({text})"
     scripts = re.fullmatch(r"[\w.'*^₀-₉⁰¹²³⁴-⁹\u0300-\u036f\u20d7]+(?:[_^]\([^()]*\))?(?:\([^()]*\))?", text)
     return text if not text or scripts or atomic(text) else f"({text})"
 

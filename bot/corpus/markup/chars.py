@@ -28,13 +28,12 @@ FIRST_SLOT, LAST_SLOT = 0xF0000, 0x10FFFD
 
 ALL = "\ufdd0-\ufdef"
 """The markers, for a character class."""
-NO_MARKERS: dict[int, str | None] = dict.fromkeys(range(0xFDD0, 0xFDF0))
-"""For `str.translate`: takes every marker away."""
-EMPHASIS_AS_TYPED: dict[int, str | None] = {**NO_MARKERS, ord(EM_OPEN): "_", ord(EM_CLOSE): "_"}
-"""The same, but puts back the underscores that a form's own Markdown read as emphasis in a formula or an address."""
+SLOTS = f"{chr(FIRST_SLOT)}-{chr(LAST_SLOT)}"
+"""The slots, for a character class."""
+_OWN = re.compile(f"[{ALL}{SLOTS}]")
+_EMPHASIS = re.compile(f"[{EM_OPEN}{EM_CLOSE}]")
 _MEANING = {STAR: "*", UNDERSCORE: "_", BACKSLASH: "\\", OPEN_BRACKET: "[", CLOSE_BRACKET: "]"}
-LITERALS: dict[int, str | None] = {**NO_MARKERS, **{ord(marker): sign for marker, sign in _MEANING.items()}}
-"""For `str.translate`, at the end: literal characters back to themselves, every other marker away."""
+_LITERALS: dict[int, str | None] = {**dict.fromkeys(range(0xFDD0, 0xFDF0)), **{ord(m): s for m, s in _MEANING.items()}}
 _PROTECTED = str.maketrans({sign: marker for marker, sign in _MEANING.items()})
 
 _UNWANTED = re.compile(
@@ -45,6 +44,21 @@ _UNWANTED = re.compile(
 _LONE_JOINER = re.compile("(?<![^\x00-\x7f\\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f\\s])")
 _MATH_LETTERS = re.compile("[\U0001d400-\U0001d7ff]+")
 _KEPT_LETTER = "\U0001d53c"  # 𝔼, the one blackboard letter of this block that people type
+
+
+def bare(text: str) -> str:
+    """The text without markers and slots, for what is taken verbatim."""
+    return text if text.isascii() else _OWN.sub("", text)
+
+
+def as_typed(text: str) -> str:
+    """The same, with the underscores back that a form's own Markdown read as emphasis in a formula or an address."""
+    return text if text.isascii() else _OWN.sub("", _EMPHASIS.sub("_", text))
+
+
+def unprotected(text: str) -> str:
+    """The text at the end: literal characters back to themselves, every other marker away."""
+    return text if text.isascii() else text.translate(_LITERALS)
 
 
 def literal(text: str) -> str:

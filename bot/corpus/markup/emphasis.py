@@ -30,6 +30,8 @@ _ENDS = frozenset(")]}.,;:!?%\"'”’*")
 """Behind these `**` closes rather than opens."""
 _LONE_CLOSER = re.compile(r"([^*]{1,150}[^\s*])\*(?![\w*])")
 _DESTINATION = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|[./#]|www\.")
+_WORD = re.compile(rf"[^\W_]|[{chars.ALL}{chars.SLOTS}]")
+"""A character of a word, as Markdown sees it."""
 _MAX_LINKS = 2_000
 """Brackets beyond which a text is no abstract and links are not looked for; each costs a scan of its label."""
 
@@ -83,15 +85,16 @@ def _clear_stars(text: str) -> str:
         if len(run[0]) > 3:
             continue
         into = bool(after) and not after.isspace()
-        opens = into and (not before or not (before.isalnum() or before in _ENDS))
+        wordy, word_follows = _WORD.match(before) is not None, _WORD.match(after) is not None
+        opens = into and (not before or not (wordy or before in _ENDS))
         if opened is not None and not opens and before and not before.isspace():
-            joiner = chars.JOINER if after.isalnum() and not before.isalnum() else ""
+            joiner = chars.JOINER if word_follows and not wordy else ""
             parts += [text[last:start] + joiner, run[0]]
             opened = None
-        elif opens or (opened is None and into and before.isalnum()):
+        elif opens or (opened is None and into and wordy):
             if opened is not None:
                 _mend(parts, opened)
-            joiner = chars.JOINER if before.isalnum() and not after.isalnum() else ""
+            joiner = chars.JOINER if wordy and not word_follows else ""
             parts += [text[last:start], run[0] + joiner]
             opened = len(parts) - 1
         else:

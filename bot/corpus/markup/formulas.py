@@ -21,7 +21,7 @@ MAX_FORMULA = 4_000
 _MAX_DEPTH = 30
 """Groups in groups; a deeper formula stays as its source."""
 
-_SCRIPT_ON_COMMAND = re.compile(r"([\^_]) ?(\\[A-Za-z]+) ?(\{[^{}]*\})")
+_SCRIPT_ON_COMMAND = re.compile(r"([\^_]) ?(\\[dt]?frac ?\{[^{}]*\}|\\[A-Za-z]+) ?(\{[^{}]*\})")
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _DOUBLE_SUPERSCRIPT = re.compile(r"\^\s*(?=\^)")
 _ESCAPED_SCRIPT = re.compile(r"(?<=[\w})])\\_(?=[{\\])")

@@ -201,6 +201,8 @@ def dingbat(number: str) -> str:
 def _kind(name: str, reading: str) -> Kind:
     if reading == " ":
         return Kind.SPACE
+    if name == "colon":
+        return Kind.PUNCT
     if name in _BARS:
         return Kind.BAR
     if name in ("uparrow", "downarrow", "top", "bot"):

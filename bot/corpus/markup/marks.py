@@ -10,6 +10,7 @@ from bot.richtext import Code, Math
 _SINGLE_QUOTED = re.compile(r"[^`']{1,200}'(?!\w)")
 _REACH = 400
 """Characters within which a quotation or a code span of an abstract ends."""
+_ASIDE_END = re.compile(r"\w--(?![\w-])")
 _WAITING_STAR = re.compile(r"(?<![\w*])\*(?![\s*])[^*]*$")
 
 
@@ -30,7 +31,7 @@ def on_ticks(tape: Tape, found: re.Match[str]) -> None:
             return
     if end > start:
         tape.position = end + len(ticks)
-        content = " ".join(text[start:end].translate(chars.NO_MARKERS).split())
+        content = " ".join(chars.bare(text[start:end]).split())
         if content:
             tape.put(Code(content))
     elif len(ticks) > 2 or not text[start : start + 1].isalnum():
@@ -72,7 +73,7 @@ def on_code(tape: Tape, found: re.Match[str]) -> None:
     """A code span of HTML: its content is verbatim."""
     end = tape.text.find(chars.CODE_CLOSE, found.end())
     if end >= 0:
-        content = " ".join(tape.text[found.end() : end].translate(chars.NO_MARKERS).split())
+        content = " ".join(chars.bare(tape.text[found.end() : end]).split())
         tape.position = end + 1
         if content:
             tape.put(Code(content))
@@ -83,7 +84,7 @@ def on_script_tag(tape: Tape, found: re.Match[str]) -> None:
     closing, sign = (chars.SUB_CLOSE, "_") if found[0] == chars.SUB_OPEN else (chars.SUP_CLOSE, "^")
     end = tape.text.find(closing, found.end(), found.end() + _REACH)
     if end >= 0:
-        content = tape.text[found.end() : end].translate(chars.NO_MARKERS).strip("$ ")
+        content = chars.bare(tape.text[found.end() : end]).strip("$ ")
         tape.position = end + 1
         source = f"{sign}{{{content}}}"
         if content:
@@ -94,7 +95,7 @@ def on_dashes(tape: Tape, found: re.Match[str]) -> None:
     """Two hyphens are an en dash and three an em dash, but not in `--flag`, `<!--` and `-->`."""
     before, after = tape.before(found.start()), tape.peek()
     flag = (not before or before in " (") and after.isalpha() and len(found[0]) == 2
-    aside = flag and tape.text.find("--", found.end(), found.end() + 200) > 0
+    aside = flag and _ASIDE_END.search(tape.text, found.end(), found.end() + 200) is not None
     if len(found[0]) > 3 or after == ">" or before in ("<", "!") or (flag and not aside):
         tape.write(found[0])
     else:

@@ -19,7 +19,7 @@ _EXTRA = {
     # relations
     "sim": "~", "thicksim": "~", "lt": "<", "gt": ">", "leqslant": "≤", "geqslant": "≥", "leqq": "≤",
     "geqq": "≥", "ne": "≠", "models": "⊨", "vDash": "⊨", "lessapprox": "⪅", "gtrapprox": "⪆", "defeq": ":=",
-    "coloneqq": ":=", "coloneq": ":=", "triangleq": "≜", "mid": "|", "given": "|", "middle": "", "parallel": "‖",
+    "coloneqq": ":=", "coloneq": ":=", "triangleq": "≜", "mid": "|", "given": "|", "colon": ":", "parallel": "‖",
     "iff": "⟺", "implies": "⟹", "impliedby": "⟸", "gets": "←", "longmapsto": "↦", "longrightarrow": "→",
     "longleftarrow": "←", "Longrightarrow": "⟹", "Longleftrightarrow": "⟺", "longleftrightarrow": "↔",
     "leadsto": "⇝", "owns": "∋", "supsetneqq": "⊋", "subsetneqq": "⊊", "thickapprox": "≈", "trianglerighteq": "⊵",

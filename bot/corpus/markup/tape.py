@@ -46,7 +46,7 @@ class Tape:
 
     def put_formula(self, source: str) -> None:
         """Append a formula given without its delimiters."""
-        source = source.translate(chars.EMPHASIS_AS_TYPED).strip()
+        source = chars.as_typed(source).strip()
         if text := formula_text(source):
             self.put(Math(text, source))
 

@@ -13,7 +13,7 @@ Slot = Math | Code | Link | str
 """What a slot stands for: a finished node, or the address of a link that opens there."""
 
 _PIECES = re.compile(
-    f"([{chars.STRONG_OPEN}-{chars.MONO_CLOSE}{chr(chars.FIRST_SLOT)}-{chr(chars.LAST_SLOT)}])",
+    f"([{chars.STRONG_OPEN}-{chars.MONO_CLOSE}{chars.SLOTS}])",
 )
 _EVENTS = {
     chars.STRONG_OPEN: Event("open", "strong"),
@@ -32,7 +32,7 @@ def build(text: str, slots: list[Slot]) -> Inlines:
     for event in _split(events(text)):
         match event.kind:
             case "text":
-                builder.add_text(event.value.translate(chars.LITERALS))
+                builder.add_text(chars.unprotected(event.value))
             case "open":
                 builder.open(event.value)
             case "close":
