@@ -8,7 +8,7 @@ from bot.corpus.markup.addresses import is_web, unescaped
 from bot.corpus.markup.signatures import SIGNATURES
 from bot.corpus.markup.symbols import symbols
 from bot.corpus.markup.tape import Tape
-from bot.richtext import Code, Link, Text
+from bot.richtext import Link, Text
 
 _ENVIRONMENT = re.compile(r" ?\{([A-Za-z]+)\*?\}(?:\[[^\]]{0,100}\])?")
 _LABEL = re.compile(r" ?\[([^\]]{0,100})\]")
@@ -167,13 +167,11 @@ def _url(tape: Tape) -> None:
 def _verb(tape: Tape) -> None:
     mark = tape.peek()
     if mark == "{":
-        content = tape.argument()
-        if content:
-            tape.put(Code(content))
+        tape.put_code(tape.argument() or "")
         return
     end = tape.text.find(mark, tape.position + 1, tape.position + 500) if mark and not mark.isalnum() else -1
     if end > tape.position + 1:
-        tape.put(Code(tape.text[tape.position + 1 : end]))
+        tape.put_code(tape.text[tape.position + 1 : end])
         tape.position = end + 1
 
 

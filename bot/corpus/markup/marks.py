@@ -3,9 +3,7 @@
 import re
 
 from bot.corpus.markup import chars
-from bot.corpus.markup.formulas import formula_text
 from bot.corpus.markup.tape import Tape
-from bot.richtext import Code, Math
 
 _SINGLE_QUOTED = re.compile(r"[^`']{1,200}'(?!\w)")
 _REACH = 400
@@ -31,9 +29,7 @@ def on_ticks(tape: Tape, found: re.Match[str]) -> None:
             return
     if end > start:
         tape.position = end + len(ticks)
-        content = " ".join(chars.bare(text[start:end]).split())
-        if content:
-            tape.put(Code(content))
+        tape.put_code(text[start:end])
     elif len(ticks) > 2 or not text[start : start + 1].isalnum():
         tape.write("“" if len(ticks) == 2 else ticks)
     else:
@@ -73,10 +69,8 @@ def on_code(tape: Tape, found: re.Match[str]) -> None:
     """A code span of HTML: its content is verbatim."""
     end = tape.text.find(chars.CODE_CLOSE, found.end())
     if end >= 0:
-        content = " ".join(chars.bare(tape.text[found.end() : end]).split())
+        tape.put_code(tape.text[found.end() : end])
         tape.position = end + 1
-        if content:
-            tape.put(Code(content))
 
 
 def on_script_tag(tape: Tape, found: re.Match[str]) -> None:
@@ -86,9 +80,8 @@ def on_script_tag(tape: Tape, found: re.Match[str]) -> None:
     if end >= 0:
         content = chars.bare(tape.text[found.end() : end]).strip("$ ")
         tape.position = end + 1
-        source = f"{sign}{{{content}}}"
         if content:
-            tape.put(Math(formula_text(source), source))
+            tape.put_formula(f"{sign}{{{content}}}")
 
 
 def on_dashes(tape: Tape, found: re.Match[str]) -> None:

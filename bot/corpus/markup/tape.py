@@ -5,7 +5,7 @@ import re
 from bot.corpus.markup import chars
 from bot.corpus.markup.formulas import formula_text
 from bot.corpus.markup.tree import Slot
-from bot.richtext import Link, Math
+from bot.richtext import Code, Link, Math
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTION = re.compile(r" ?\[[^\]]{0,200}\](?=[\[{])")
@@ -49,6 +49,11 @@ class Tape:
         source = chars.as_typed(source).strip()
         if text := formula_text(source):
             self.put(Math(text, source))
+
+    def put_code(self, content: str) -> None:
+        """Append verbatim text."""
+        if content := " ".join(chars.bare(content).split()):
+            self.put(Code(content))
 
     def argument(self) -> str | None:
         """Take the braced argument at the position; None where there is none or it never ends."""

@@ -80,6 +80,10 @@ class _Level:
     nodes: list[Inline] = field(default_factory=list)
     characters: list[str] = field(default_factory=list)
 
+    @property
+    def empty(self) -> bool:
+        return not self.nodes and not self.characters
+
     def flush(self) -> None:
         if self.characters:
             self.nodes.append(Text("".join(self.characters)))
@@ -116,8 +120,12 @@ class _Builder:
         self.levels[-1].nodes.append(node)
 
     def _gap(self) -> None:
+        """Write the space that waits, before the elements that have nothing in them yet."""
         if self.space and self.started:
-            self.levels[-1].characters.append(" ")
+            at = len(self.levels) - 1
+            while at and self.levels[at].empty:
+                at -= 1
+            self.levels[at].characters.append(" ")
         self.space, self.started = False, True
 
     def open(self, kind: str, url: str = "") -> None:
@@ -125,9 +133,6 @@ class _Builder:
         self.depth[kind] = self.depth.get(kind, 0) + 1
         if self.depth[kind] > 1:
             return
-        if self.space and self.started:
-            self.levels[-1].characters.append(" ")
-            self.space = False
         self.levels.append(_Level(kind, url))
 
     def close(self, kind: str) -> None:
