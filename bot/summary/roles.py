@@ -9,9 +9,10 @@ import base64
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from bot.summary.cues import CUES
@@ -25,6 +26,10 @@ _MODEL = Path(__file__).with_name("roles.json")
 _TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:[.,]\d+)*%?|\?|https?:")
 _LONGEST = 1500
 """Characters of a sentence that are looked at: no sentence needs more to show what it is for."""
+
+
+_AUTHORS_ACT = frozenset({"propose", "study", "show"})
+_REMEMBERED = _AUTHORS_ACT | {"named"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Model:
     scales: tuple[float, ...]
     transitions: tuple[tuple[float, ...], ...]
 
-    def scores(self, features: Sequence[str]) -> list[float]:
+    def scores(self, features: Iterable[str]) -> list[float]:
         """The sum of the weights of the features that the model knows, a column each."""
         known = [row for feature in features if (row := self.weights.get(feature)) is not None]
         if not known:
@@ -79,37 +84,32 @@ def cues(sentence: str) -> frozenset[str]:
     return frozenset(name for name, pattern in CUES if pattern.search(low))
 
 
-def features(sentences: Sequence[str]) -> list[list[str]]:
-    """What the model looks at, for each sentence of one abstract."""
+def features(sentences: Sequence[str], given: Sequence[frozenset[str]]) -> list[set[str]]:
+    """What the model looks at, for each sentence of one abstract; `given` holds the cues of each."""
     tokens = [_tokens(sentence) for sentence in sentences]
-    given = [cues(sentence) for sentence in sentences]
     count = len(sentences)
-    rows: list[list[str]] = []
+    rows: list[set[str]] = []
     seen: set[str] = set()
+    authors = any(held & _AUTHORS_ACT for held in given)
     for place, mine in enumerate(tokens):
-        row = dict.fromkeys(mine)
-        row.update(dict.fromkeys(map(" ".join, zip(mine, mine[1:], strict=False))))
-        row.update(dict.fromkeys(("@bias", f"@tenth={10 * place // count}", f"@from-start={min(place, 4)}")))
-        row.update(dict.fromkeys((f"@from-end={min(count - 1 - place, 3)}", f"@length={min(len(mine) // 8, 6)}")))
-        row[f"@count={min(count, 12)}"] = None
+        row = {*mine, *map(" ".join, pairwise(mine)), *(f"@cue={cue}" for cue in given[place])}
+        row |= {
+            f"@tenth={10 * place // count}",
+            f"@from-start={min(place, 4)}",
+            f"@from-end={min(count - 1 - place, 3)}",
+        }
+        row |= {"@bias", f"@length={min(len(mine) // 8, 6)}", f"@count={min(count, 12)}"}
+        row |= {f"@first={cue}" for cue in given[place] - seen} | {f"@seen={cue}" for cue in seen & _REMEMBERED}
         if mine:
-            row[f"^{mine[0]}"] = row[f"^{' '.join(mine[:2])}"] = None
-        for cue in given[place]:
-            row[f"@cue={cue}"] = None
-            if cue not in seen:
-                row[f"@first={cue}"] = None
-        row.update((f"@seen={cue}", None) for cue in seen & {"propose", "study", "show", "named"})
-        seen |= given[place]
+            row |= {f"^{mine[0]}", f"^{' '.join(mine[:2])}"}
         if place:
-            row.update((f"@before={cue}", None) for cue in given[place - 1])
-            row.update((f"<{token}", None) for token in tokens[place - 1][:1])
+            row |= {f"@before={cue}" for cue in given[place - 1]} | {f"<{token}" for token in tokens[place - 1][:1]}
         if place + 1 < count:
-            row.update((f"@after={cue}", None) for cue in given[place + 1])
-            row.update((f">{token}", None) for token in tokens[place + 1][:1])
-        rows.append(list(row))
-    for row in rows:
-        if not seen & {"propose", "study", "show"}:
-            row.append("@no-authors")
+            row |= {f"@after={cue}" for cue in given[place + 1]} | {f">{token}" for token in tokens[place + 1][:1]}
+        if not authors:
+            row.add("@no-authors")
+        seen |= given[place]
+        rows.append(row)
     return rows
 
 
@@ -118,14 +118,15 @@ def read(sentences: Sequence[str]) -> list[Reading]:
     if not sentences:
         return []
     trained = model()
-    scores = [trained.scores(row) for row in features(sentences)]
+    given = [cues(sentence) for sentence in sentences]
+    scores = [trained.scores(row) for row in features(sentences, given)]
     roles = _marginals([row[: len(ROLES)] for row in scores], trained.transitions)
     best = max(row[-1] for row in scores)
     chances = [math.exp(row[-1] - best) for row in scores]
     total = sum(chances)
     return [
-        Reading(*role, contribution=chance / total, cues=cues(sentence))
-        for role, chance, sentence in zip(roles, chances, sentences, strict=True)
+        Reading(background, objective, method, result, other, chance / total, held)
+        for (background, objective, method, result, other), chance, held in zip(roles, chances, given, strict=True)
     ]
 
 

@@ -1,0 +1,139 @@
+"""Openings that a sentence can do without: pointers back, announcements, and phrases before the main clause."""
+
+import re
+from collections.abc import Iterator
+
+from bot.summary.lexicon import DETERMINERS, PARTICIPLES, PREPOSITIONS, either
+from bot.summary.tokens import enclosed
+
+_WORK = "paper|work|article|study|survey|report|manuscript|thesis|position paper|regard|context|direction|setting"
+_HERE = re.compile(
+    rf"(?:in|with|through|throughout|for) (?:this|the present|our)(?: \w+){{0,2}} (?:{_WORK})(?:,\s*|\s+(?=we\b))", re.I
+)
+_LINKS = re.compile(
+    "(?:"
+    + either("""
+        however moreover furthermore additionally in_addition besides therefore thus hence consequently accordingly
+        as_a_result as_a_consequence specifically more_specifically in_particular concretely more_concretely
+        more_precisely precisely notably most_notably importantly more_importantly crucially interestingly surprisingly
+        remarkably finally lastly first second third firstly secondly next then here to_this_end to_that_end in_response
+        in_summary in_short in_conclusion overall taken_together in_contrast by_contrast conversely
+        on_the_other_hand instead nevertheless nonetheless unfortunately still yet meanwhile indeed similarly in_fact
+        as_such for_this_purpose accordingly also but empirically experimentally in_total in_sum in_doing_so altogether
+        technically methodologically to_do_so together at_its_core as_an_alternative alternatively critically
+        to_be_specific in_detail in_essence in_this_way
+    """)
+    + r"),\s+",
+    re.I,
+)
+_BARE_LINKS = re.compile(r"(?:yet|but|and|still|so|thus|therefore|hence)\s+(?=\w)", re.I)
+_POINTER = re.compile(
+    r"\b(?:this|these|those|such|that|the (?:above|aforementioned|former|latter|resulting)|it|them|doing so|both|"
+    r"our (?:\w+ ){0,2}(?:findings?|analys[ei]s|observations?|insights?|results?|theory|study))\b",
+    re.I,
+)
+_SUBORDINATE = (
+    PREPOSITIONS
+    | PARTICIPLES
+    | frozenset(
+        """
+    although though because since if when whenever whereas while as given unlike based built motivated inspired guided
+    driven informed rather instead compared combined coupled following once unless even together drawing due regardless
+    grounded rooted equipped prompted concerning according where thanks owing depending faced armed relative contrary
+    only just whether training
+""".split()
+    )
+)
+_AUTHORS = re.compile(r"(?:we|i|this (?:paper|work|article|study)|our \w+|the authors)\b", re.I)
+_PRONOUN = re.compile(
+    r"(?:\S+ ){0,2}(?:its?|they|their|them|he|she|those|such)\b|(?:this|these)\b(?! (?:paper|work|article|study))", re.I
+)
+_SUBJECT = re.compile(
+    r"(?:existing|current|prior|previous|recent|most|many|several|two|three|state-of-the-art)\b|\W*[A-Z]|\S*[A-Z]|[^\x00-\x7f]"
+)
+
+_ANNOUNCES = re.compile(
+    r"(?:\S+ ){0,14}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|showed|proves?"
+    r"|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)(?: \w+ly)? that ",
+    re.I,
+)
+_EVIDENCE = re.compile(
+    r"\b(?:experiments?|evaluations?|results?|analys[ei]s|studies|study|simulations?|ablations?|benchmarks?|comparisons?"
+    r"|evidence|investigations?|tests?|findings?|we|validation|assessments?)\b",
+    re.I,
+)
+_LONGEST = 260
+"""Characters that are looked at for the end of an opening."""
+
+
+def without_pointers(sentence: str) -> str:
+    """The sentence without the openings that point at what stood before it, or at the paper itself."""
+    text = sentence
+    for _ in range(4):
+        shorter = _without_pointer(text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _without_pointer(text: str) -> str:
+    for pattern in (_HERE, _LINKS, _BARE_LINKS):
+        match = pattern.match(text)
+        if match and len(text) - match.end() > 20:
+            return text[match.end() :]
+    end = main_clause(text)
+    if end and _POINTER.search(text[:end]) and not _PRONOUN.match(text[end:]):
+        return text[end:]
+    return text
+
+
+def without_announcement(sentence: str) -> str:
+    """The finding itself, where a sentence says first that experiments show it; else the sentence."""
+    match = _ANNOUNCES.match(sentence[:_LONGEST])
+    if match is None or not _EVIDENCE.search(match.group()) or enclosed(sentence)[match.end() - 1]:
+        return sentence
+    rest = sentence[match.end() :]
+    if _PRONOUN.match(rest) or len(rest) < 40 or re.match(r"(?:when|if|while|as|for|in|by|with)\b", rest, re.I):
+        return sentence
+    return rest
+
+
+def shorter_openings(text: str) -> Iterator[tuple[str, float]]:
+    """The text without a phrase before its main clause, or without an announcement, each with what that costs."""
+    found = without_announcement(text)
+    if found != text:
+        yield found, 0.4
+    end = main_clause(text)
+    if end and not _PRONOUN.match(text[end:]):
+        first = text.split(maxsplit=1)[0].lower()
+        yield text[end:], 1.6 if first in {"by", "under", "if", "when", "for", "given", "without"} else 0.8
+        later = without_announcement(text[end:])
+        if later != text[end:]:
+            yield later, 1.2
+
+
+def main_clause(text: str) -> int:
+    """Where the main clause starts: 0 where the text opens with it, and where that cannot be told."""
+    first = text.split(maxsplit=1)[0].strip("\"“”'(").lower() if text.strip() else ""
+    if first not in _SUBORDINATE:
+        return 0
+    inside = enclosed(text[:_LONGEST])
+    commas = [match for match in re.finditer(r",\s+", text[:_LONGEST]) if not inside[match.start()]]
+    for comma in commas:
+        if _AUTHORS.match(text, comma.end()):
+            return comma.end()
+    if first in PARTICIPLES and first != "using":
+        return 0  # may be the subject itself
+    for comma in commas[:1]:
+        rest = text[comma.end() :]
+        opening = rest.split(maxsplit=1)[0].lower()
+        if opening in DETERMINERS or _SUBJECT.match(rest.split(maxsplit=1)[0]):
+            return comma.end()
+    return 0
+
+
+def opens_late(text: str) -> bool:
+    """Whether the text opens with a phrase whose end cannot be told."""
+    first = text.split(maxsplit=1)[0].strip("\"“”'(").lower() if text.strip() else ""
+    return first in _SUBORDINATE and not main_clause(text) and "," in text

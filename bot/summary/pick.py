@@ -1,0 +1,135 @@
+"""Which sentence of an abstract speaks for which role: the model's reading, corrected by rules that hold for prose."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.summary.roles import Reading, read
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """Indexes of sentences, counted from 0; None where the abstract has no such sentence."""
+
+    tldr: int
+    problem: int | None
+    approach: int
+    result: int | None
+    code: int | None
+
+
+_IN_THIS = re.compile(
+    r"^(?:\w+ly, )?(?:in|with|through) (?:this|our) (?:\w+ )?(?:paper|work|article|study|survey)\b", re.I
+)
+_POSITION = re.compile(
+    r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)|\bwe argue\b", re.I
+)
+_DEFINES = re.compile(r"(\S{2,40})(?: \([^)]{1,80}\))? (?:is|are) (?:a|an|the|our)\b")
+_AIM = re.compile(r"\b(?:goal|aim|objective|purpose|contribution) (?:of this|in this|here|is)\b", re.I)
+_NAMELIKE = re.compile(r"(?=\S*[A-Z])(?=\S*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]))\w[\w*+\-]{1,40}")
+_DANGLING = re.compile(
+    r"(?:it|they|this|these|those|such|that|both|its|their|he|she)\b(?! (?:paper|work|article|study)\b)"
+    r"|(?:building on|based on|motivated by|to address) (?:this|these|that|it)\b",
+    re.I,
+)
+_LEAD = re.compile(r"(?:however|yet|but|moreover|furthermore|specifically|in particular|unfortunately|still),? ", re.I)
+_AUTHORS = frozenset({"propose", "study", "show"})
+
+
+def pick(sentences: Sequence[str]) -> Picks:
+    """The sentences that speak for each role; `sentences` must not be empty."""
+    readings = read(sentences)
+    names = _repeated_names(sentences)
+    places = range(len(sentences))
+
+    def best(score: Callable[[int], float], among: Sequence[int], least: float) -> int | None:
+        rated = [(score(place), -place) for place in among]
+        if not rated or max(rated)[0] < least:
+            return None
+        return -max(rated)[1]
+
+    code = best(lambda place: _code(sentences[place], readings[place], place / len(places)), places, 1.0)
+    free = [place for place in places if place != code] or [*places]
+    first = next((place for place in free if readings[place].cues & _AUTHORS), None)
+    chosen = best(lambda at: _contribution(sentences[at], readings[at], names, first=at == first), free, -math.inf)
+    tldr = free[0] if chosen is None else chosen
+    problem = best(
+        lambda place: _problem(sentences[place], readings[place], tldr - place), [p for p in free if p != tldr], 1.0
+    )
+    result = best(
+        lambda place: _result(sentences[place], readings[place], place - tldr),
+        [place for place in free if place not in {tldr, problem}],
+        1.0,
+    )
+    approach = best(
+        lambda place: _approach(sentences[place], readings[place], names, place - tldr),
+        [place for place in free if place not in {tldr, problem, result}],
+        1.0,
+    )
+    return Picks(tldr, problem, tldr if approach is None else approach, result, code)
+
+
+def _repeated_names(sentences: Sequence[str]) -> frozenset[str]:
+    """Words that look like names of systems and stand in two sentences or more."""
+    counts = Counter(name for sentence in sentences for name in set(_NAMELIKE.findall(sentence[:1000])))
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, first: bool) -> float:
+    score = math.log(reading.contribution + 1e-6)
+    cues = reading.cues
+    score += 1.2 * ("propose" in cues) + 0.5 * first + 0.4 * bool(cues & {"study", "show"})
+    score += 0.6 * bool(_IN_THIS.match(sentence)) + 1.0 * bool(_POSITION.search(sentence))
+    score += 0.8 * bool(_AIM.search(sentence))
+    defines = _DEFINES.match(sentence)
+    score += 1.0 * (defines is not None and defines.group(1) in names)
+    score -= 0.8 * ("also" in cues) + 1.0 * ("evaluated" in cues and "propose" not in cues) + 2.0 * ("code" in cues)
+    score -= 1.5 * sentence.endswith("?") + 0.8 * bool(_DANGLING.match(sentence) and not cues & _AUTHORS)
+    score -= 1.2 * ("contrast" in cues and not cues & _AUTHORS)
+    score -= 1.5 * reading.background * (not cues & _AUTHORS) + 1.0 * (len(sentence) < 45)
+    return score
+
+
+def _problem(sentence: str, reading: Reading, before: int) -> float:
+    cues = reading.cues
+    score = 1.4 * ("contrast" in cues) + 0.7 * ("hard" in cues) + 0.3 * ("prior" in cues) + 0.5 * reading.background
+    score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
+    score -= 0.5 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1))) + 1.0 * reading.result
+    score -= 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
+    return score + 0.2 * (before == 1)
+
+
+def _result(sentence: str, reading: Reading, after: int) -> float:
+    cues = reading.cues
+    score = 1.3 * reading.result + 0.7 * ("result" in cues) + 0.9 * ("gain" in cues) + 0.3 * ("evaluated" in cues)
+    score += 0.3 * ("show" in cues) - 0.5 * ("outlook" in cues) - 1.2 * bool(cues & {"code", "propose"})
+    score -= 0.4 * bool(_DANGLING.match(sentence)) + 1.0 * reading.background + 1.5 * (after < 0)
+    return score - 0.5 * (len(sentence) < 50) - 0.3 * ("also" in cues)
+
+
+def _approach(sentence: str, reading: Reading, names: frozenset[str], after: int) -> float:
+    cues = reading.cues
+    score = 1.2 * reading.method + 0.4 * ("means" in cues) + 0.5 * ("propose" in cues)
+    score += 0.3 * any(name in sentence for name in names) + 0.3 * (after == 1) - 0.1 * max(after - 1, 0)
+    score -= 0.8 * bool(cues & {"evaluated", "show"}) + 0.5 * ("gain" in cues) + 2.0 * ("code" in cues)
+    score -= 1.2 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1)) and after != 1) + 2.0 * (after < 0)
+    return score - 0.8 * (len(sentence) < 60) - 0.5 * ("outlook" in cues)
+
+
+_STATED = re.compile(
+    r"\b(?:code|codes|codebase|implementation|data|datasets?|models?|weights|checkpoints?|benchmark|demos?|toolkit|library"
+    r"|scripts|materials?|page|website|homepage|repository|artifacts?|resources|everything|all)\b.{0,80}\b(?:available"
+    r"|released?|open[- ]?sourced?|public|publicly|found (?:at|in|on)|provided (?:at|in|on)|accessible|at https?)"
+    r"|\b(?:we|will)\b.{0,30}\b(?:releas\w+|open-sourc\w+|make)\b.{0,60}\b(?:code|data|datasets?|models?|weights|benchmark"
+    r"|public\w*|available|checkpoints?|implementation|framework|all)\b"
+    r"|^\W*(?:our |the |source |anonymous |project )*(?:code|page|website|github|demo|repository|repo|data)\b[^.]{0,40}[:&]",
+    re.I,
+)
+
+
+def _code(sentence: str, reading: Reading, place: float) -> float:
+    address = "://" in sentence or "www." in sentence
+    stated = bool(_STATED.search(sentence))
+    return 0.8 * address + 0.8 * stated + 0.4 * (place > 0.5) - 1.2 * (not stated and not address)
