@@ -7,7 +7,12 @@
     │   └── AmbiguousError      several papers are called that; carries their ids
     └── OperatorError           what the person who runs the bot must mend; its message goes to the log
         ├── ConfigError         config or environment; carries every fault with file and line
-        └── CorpusError         a corpus file that cannot be read at all
+        ├── CorpusError         a corpus file that cannot be read at all
+        └── DeliveryError       a digest could not be posted; its subclass says what follows
+            ├── RetryLaterError     surely not posted; the same again after `seconds`
+            ├── AmbiguousPostError  perhaps posted: look before anything is sent again
+            ├── ChannelTroubleError this channel is held until somebody mends it
+            └── InstallTroubleError the whole workspace is held
 
 A single bad record is no exception but a `Fault` in the loading report: it never stops the rest.
 """
@@ -73,3 +78,27 @@ class ConfigError(OperatorError):
 
 class CorpusError(OperatorError):
     """A corpus file cannot be read at all."""
+
+
+class DeliveryError(OperatorError):
+    """A digest could not be posted; the subclass says what follows."""
+
+
+class RetryLaterError(DeliveryError):
+    """Surely not posted (a rate limit, a refused connection): the same again after `seconds`."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+class AmbiguousPostError(DeliveryError):
+    """A time-out, a dropped connection, an internal error: it may have been posted."""
+
+
+class ChannelTroubleError(DeliveryError):
+    """The channel refuses (archived, no permission, bot not in it). The message says how a person mends it."""
+
+
+class InstallTroubleError(DeliveryError):
+    """The workspace refuses (token revoked, account inactive). The message says how the operator mends it."""

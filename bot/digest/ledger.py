@@ -1,0 +1,280 @@
+"""The ledger: what is owed, who is delivering it, what the platform confirmed. Every step is a committed row.
+
+    planned ──render──> rendered ──about to send──> sending ──answer──> posted
+                            ^                          │ no answer, or a dead process
+                            └── not found, quiet over ─┴── found in the channel ──> posted
+                                                       └── cannot look there ─────> unconfirmed
+
+A claim is a lease: a worker that dies leaves the row to the next one when the lease runs out, and its own late
+writes are refused. From `planned` and `rendered` nothing can have reached the channel, so work simply goes on; from
+`sending` the platform is asked first. `posted`, `unconfirmed`, `skipped` and `failed` are final.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.digest.schedule import due, next_check
+from bot.digest.subscriptions import Subscription, from_row
+from bot.lists import Clock, system_clock
+from bot.store.clock import from_ms, to_ms
+from bot.store.database import Database
+from bot.store.tables import postings, subscriptions
+
+State = Literal["planned", "rendered", "sending", "posted", "unconfirmed", "skipped", "failed"]
+OPEN: tuple[State, ...] = ("planned", "rendered", "sending")
+
+LEASE = timedelta(minutes=2)
+"""Longer than one send with its time-out (30 s) and the wait for a rate limit that a worker sits out itself."""
+QUIET = timedelta(seconds=90)
+"""After a send without an answer, nothing is sent again for so long: a message may appear in history up to 30 s late,
+and a request whose connection dropped may be accepted up to 30 s later (PLATFORMS: history lag, late accept)."""
+BATCH = 500
+"""Subscriptions planned in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One part of one delivery. `key` is what the posted message carries, so that it can be found again."""
+
+    subscription: int
+    day: date
+    part: int
+    key: str
+    state: State
+    due: datetime
+    late: bool = False
+    attempts: int = 0
+    papers: tuple[str, ...] = ()
+    payload: str | None = None
+    sent: datetime | None = None
+    message: str | None = None
+    posted: datetime | None = None
+    not_before: datetime | None = None
+    note: str | None = None
+
+
+def posting_key(subscription: int, day: date, part: int) -> str:
+    """The key of a posting: the same whoever computes it, and short enough for a button's id and a nonce (24)."""
+    return hashlib.sha256(f"{subscription}/{day.isoformat()}/{part}".encode()).hexdigest()[:24]
+
+
+class Ledger:
+    """The postings of one database, as seen by one worker (`holder`)."""
+
+    def __init__(
+        self,
+        database: Database,
+        holder: str,
+        clock: Clock = system_clock,
+        *,
+        lease: timedelta = LEASE,
+        quiet: timedelta = QUIET,
+    ) -> None:
+        self._database = database
+        self._holder = holder
+        self._clock = clock
+        self._lease = lease
+        self._quiet = quiet
+
+    async def plan(self) -> int:
+        """Enter what has become due; gives how many subscriptions were looked at. Safe to run anywhere, any time."""
+        now = self._clock()
+        looked = 0
+        while True:
+            async with self._database.begin() as connection:
+                query = (
+                    sa.select(subscriptions)
+                    .where(subscriptions.c.next_ms <= to_ms(now), subscriptions.c.ended_ms.is_(None))
+                    .order_by(subscriptions.c.next_ms)
+                    .limit(BATCH)
+                )
+                if not self._database.is_sqlite:
+                    query = query.with_for_update(skip_locked=True)
+                rows = (await connection.execute(query)).mappings().all()
+                for row in rows:
+                    await self._plan_one(connection, from_row(row), now)
+            looked += len(rows)
+            if len(rows) < BATCH:
+                return looked
+
+    async def _plan_one(self, connection: AsyncConnection, entry: Subscription, now: datetime) -> None:
+        run = due(entry.schedule, now) if entry.trouble is None else None
+        if run is not None:
+            late = now - run.at > timedelta(minutes=5)
+            for part in range(2 if entry.thread else 1):
+                await self._enter(connection, entry.id, run.day, part, run.at, late=late)
+        upcoming = next_check(entry.schedule, now) if entry.trouble is None else None
+        change = sa.update(subscriptions).where(subscriptions.c.id == entry.id)
+        await connection.execute(change.values(next_ms=to_ms(upcoming) if upcoming else None))
+
+    async def _enter(
+        self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime, *, late: bool
+    ) -> bool:
+        values = {
+            "subscription": subscription,
+            "day": day.isoformat(),
+            "part": part,
+            "key": posting_key(subscription, day, part),
+            "state": "planned",
+            "due_ms": to_ms(at),
+            "late": late,
+        }
+        result = await connection.execute(self._database.insert_if_new(postings, values))
+        return bool(result.rowcount)
+
+    async def enter_now(self, entry: Subscription, day: date, *, extra: bool) -> bool:
+        """Owe a delivery at once: today's slot, or (`extra`) one beside it. False where today's is owed or done.
+
+        An extra delivery is part 10, 20, … of its day, so that it has a key of its own.
+        """
+        now = self._clock()
+        async with self._database.begin() as connection:
+            part = 0
+            if extra:
+                query = sa.select(sa.func.max(postings.c.part)).where(_day(entry.id, day))
+                highest = (await connection.execute(query)).scalar_one_or_none()
+                part = ((highest or 0) // 10 + 1) * 10
+            entered = await self._enter(connection, entry.id, day, part, now, late=False)
+            if entered and entry.thread:
+                await self._enter(connection, entry.id, day, part + 1, now, late=False)
+        return entered
+
+    async def claim(self, limit: int = 50) -> list[Posting]:
+        """Postings to work on now, each leased to this worker: open ones that nobody holds, oldest first.
+
+        The second part of a delivery waits for its first.
+        """
+        now = to_ms(self._clock())
+        first = postings.alias("first")
+        ready = sa.or_(
+            postings.c.part % 10 == 0,
+            sa.exists().where(
+                first.c.subscription == postings.c.subscription,
+                first.c.day == postings.c.day,
+                first.c.part == postings.c.part - postings.c.part % 10,
+                first.c.state == "posted",
+            ),
+        )
+        query = (
+            sa.select(postings.c.key)
+            .where(postings.c.state.in_(OPEN), postings.c.not_before_ms <= now, postings.c.lease_ms <= now, ready)
+            .order_by(postings.c.due_ms, postings.c.subscription, postings.c.part)
+            .limit(limit)
+        )
+        if not self._database.is_sqlite:
+            query = query.with_for_update(skip_locked=True, of=postings)
+        async with self._database.begin() as connection:
+            keys = [row[0] for row in await connection.execute(query)]
+            if not keys:
+                return []
+            lease = to_ms(self._clock() + self._lease)
+            change = sa.update(postings).where(postings.c.key.in_(keys))
+            await connection.execute(change.values(holder=self._holder, lease_ms=lease))
+            rows = (await connection.execute(sa.select(postings).where(postings.c.key.in_(keys)))).mappings().all()
+        return sorted((_from_row(row) for row in rows), key=lambda entry: (entry.due, entry.subscription, entry.part))
+
+    async def rendered(self, posting: Posting, papers: Sequence[str], payload: str) -> bool:
+        """Keep what will be sent, so that a second attempt sends the same. False where the lease is lost."""
+        return await self._write(posting, state="rendered", papers=json.dumps(list(papers)), payload=payload)
+
+    async def sending(self, posting: Posting) -> bool:
+        """The last thing before the request: from here on the message may exist. False where the lease is lost."""
+        return await self._write(
+            posting, state="sending", sent_ms=to_ms(self._clock()), attempts=postings.c.attempts + 1
+        )
+
+    async def posted(self, posting: Posting, message: str) -> bool:
+        """The platform has it, under this id."""
+        return await self._end(posting, "posted", message=message, posted_ms=to_ms(self._clock()))
+
+    async def unconfirmed(self, posting: Posting, note: str) -> bool:
+        """It may have been posted, nobody can tell, and it is not sent again."""
+        return await self._end(posting, "unconfirmed", note=note)
+
+    async def skipped(self, posting: Posting, note: str) -> bool:
+        """Nothing is posted, for a reason."""
+        return await self._end(posting, "skipped", note=note)
+
+    async def failed(self, posting: Posting, note: str) -> bool:
+        """It cannot be posted, for a reason."""
+        return await self._end(posting, "failed", note=note)
+
+    async def try_again(self, posting: Posting, seconds: float, note: str) -> bool:
+        """Surely not posted (a rate limit, a refused connection): the same again, later."""
+        return await self._release(posting, "rendered", seconds, note)
+
+    async def look_later(self, posting: Posting, note: str) -> bool:
+        """Perhaps posted and not visible yet: look again when the quiet time is over."""
+        sent = posting.sent or self._clock()
+        seconds = max(1.0, (sent + self._quiet - self._clock()).total_seconds())
+        return await self._release(posting, "sending", seconds, note)
+
+    def quiet_is_over(self, posting: Posting) -> bool:
+        """Whether a message of the last attempt would be visible by now."""
+        return posting.sent is None or self._clock() - posting.sent >= self._quiet
+
+    async def history(self, subscription: int, limit: int = 20) -> list[Posting]:
+        """The latest postings of a subscription, newest first."""
+        query = (
+            sa.select(postings)
+            .where(postings.c.subscription == subscription)
+            .order_by(postings.c.day.desc(), postings.c.part)
+            .limit(limit)
+        )
+        async with self._database.engine.connect() as connection:
+            return [_from_row(row) for row in (await connection.execute(query)).mappings()]
+
+    async def of_day(self, subscription: int, day: date) -> list[Posting]:
+        """The postings of one date, by part."""
+        query = sa.select(postings).where(_day(subscription, day)).order_by(postings.c.part)
+        async with self._database.engine.connect() as connection:
+            return [_from_row(row) for row in (await connection.execute(query)).mappings()]
+
+    async def _release(self, posting: Posting, state: State, seconds: float, note: str) -> bool:
+        later = to_ms(self._clock() + timedelta(seconds=seconds))
+        return await self._write(posting, state=state, not_before_ms=later, lease_ms=0, holder=None, note=note[:300])
+
+    async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
+        kept = note[:300] if note else None
+        return await self._write(posting, state=state, lease_ms=0, holder=None, note=kept, **values)
+
+    async def _write(self, posting: Posting, **values: Any) -> bool:
+        """Change a row that this worker still holds, and renew its lease unless the change ends it."""
+        now = self._clock()
+        values.setdefault("lease_ms", to_ms(now + self._lease))
+        change = sa.update(postings).where(
+            postings.c.key == posting.key, postings.c.holder == self._holder, postings.c.lease_ms > to_ms(now)
+        )
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(change.values(**values))).rowcount)
+
+
+def _day(subscription: int, day: date) -> sa.ColumnElement[bool]:
+    return sa.and_(postings.c.subscription == subscription, postings.c.day == day.isoformat())
+
+
+def _from_row(row: sa.RowMapping) -> Posting:
+    return Posting(
+        subscription=row["subscription"],
+        day=date.fromisoformat(row["day"]),
+        part=row["part"],
+        key=row["key"],
+        state=row["state"],
+        due=from_ms(row["due_ms"]),
+        late=bool(row["late"]),
+        attempts=row["attempts"],
+        papers=tuple(json.loads(row["papers"])),
+        payload=row["payload"],
+        sent=from_ms(row["sent_ms"]) if row["sent_ms"] is not None else None,
+        message=row["message"],
+        posted=from_ms(row["posted_ms"]) if row["posted_ms"] is not None else None,
+        not_before=from_ms(row["not_before_ms"]) if row["not_before_ms"] else None,
+        note=row["note"],
+    )

@@ -1,0 +1,94 @@
+"""Which paper: a pure, seeded choice from what a channel has not seen, steered by its votes, and able to say why.
+
+Topics that a channel voted up are drawn more often: each candidate's worth is the best of its topics' draws from
+Beta(1 + up, 1 + down), the posterior of a topic's approval under a uniform prior (Thompson sampling). One pick in
+four ignores the votes, so that a channel keeps meeting what it does not know yet.
+"""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from bot.papers import Paper
+
+EXPLORE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What a channel said of a paper in all: how many up, how many down."""
+
+    up: int = 0
+    down: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A paper, and why this one, in a few words."""
+
+    paper: Paper
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a delivery brings. `new_cycle` says that the pool was used up and starts anew with this one."""
+
+    picks: tuple[Pick, ...]
+    cycle: int
+    new_cycle: bool
+
+
+def topic_votes(votes: Mapping[str, Vote], papers: Mapping[str, Paper]) -> dict[str, Vote]:
+    """Votes for papers as votes for their topics."""
+    up: Counter[str] = Counter()
+    down: Counter[str] = Counter()
+    for key, vote in votes.items():
+        paper = papers.get(key)
+        for topic in paper.topics if paper else ():
+            up[topic] += vote.up
+            down[topic] += vote.down
+    return {topic: Vote(up[topic], down[topic]) for topic in {*up, *down}}
+
+
+def choose(
+    pool: Sequence[Paper], given: AbstractSet[str], cycle: int, *, count: int, seed: str, liked: Mapping[str, Vote]
+) -> Choice | None:
+    """The papers of one delivery; None where the pool is empty.
+
+    `given` are the ids that this cycle has brought already. Where fewer than `count` are left, those are all; where
+    none is, a new cycle begins. The same arguments give the same choice, whatever the order of the pool.
+    """
+    ordered = sorted(pool, key=lambda paper: paper.id)
+    if not ordered:
+        return None
+    left = [paper for paper in ordered if paper.id not in given]
+    new_cycle = not left
+    if new_cycle:
+        left, cycle = ordered, cycle + 1
+    dice = random.Random(hashlib.sha256(f"{seed}/{cycle}".encode()).digest())  # noqa: S311 - a pick is no secret
+    draws = {topic: dice.betavariate(1 + vote.up, 1 + vote.down) for topic, vote in sorted(liked.items())}
+    neutral = dice.betavariate(1, 1) if liked else 0.0
+    picks: list[Pick] = []
+    while left and len(picks) < count:
+        chosen = _one(left, draws, neutral, dice)
+        picks.append(chosen)
+        left = [paper for paper in left if paper.id != chosen.paper.id]
+    return Choice(tuple(picks), cycle, new_cycle)
+
+
+def _one(left: Sequence[Paper], draws: Mapping[str, float], neutral: float, dice: random.Random) -> Pick:
+    if not draws or dice.random() < EXPLORE:
+        paper = dice.choice(left)
+        topic = next(iter(paper.topics), None)
+        if draws:
+            return Pick(paper, f"something else for a change{f': {topic}' if topic else ''}")
+        return Pick(paper, f"on {topic}" if topic else "drawn from the papers not shown here yet")
+    worth = [max([draws.get(topic, neutral) for topic in paper.topics], default=neutral) for paper in left]
+    best = max(worth)
+    paper = dice.choice([entry for entry, value in zip(left, worth, strict=True) if value == best])
+    liked = [topic for topic in paper.topics if draws.get(topic, -1.0) == best]
+    return Pick(paper, f"this channel liked {liked[0]}" if liked else "not shown here yet")

@@ -1,0 +1,174 @@
+"""Channels' digests as values, and where they are kept."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from bot.digest.schedule import Schedule, next_check
+from bot.lists import Clock, system_clock
+from bot.message import ChannelRef
+from bot.store.clock import from_ms, to_ms
+from bot.store.database import Database
+from bot.store.tables import subscriptions
+
+Style = Literal["brief", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One channel's digest. `digest` names one that several channels share; "" is the channel's own.
+
+    `trouble` is why deliveries are held (a missing permission, an archived channel), in words for the channel.
+    """
+
+    id: int
+    channel: ChannelRef
+    schedule: Schedule
+    set_up_by: str
+    digest: str = ""
+    topic: str = ""
+    count: int = 1
+    thread: bool = False
+    style: Style = "full"
+    trouble: str | None = None
+    ended: datetime | None = None
+
+
+class Subscriptions:
+    """The subscriptions of one database."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def put(self, entry: Subscription) -> Subscription:
+        """Keep a subscription, in place of the channel's earlier one of that name; gives it with its id."""
+        values = _to_row(entry, self._clock())
+        where = _place(entry.channel, entry.digest)
+        async with self._database.begin() as connection:
+            found = (await connection.execute(sa.select(subscriptions.c.id).where(where))).scalar_one_or_none()
+            if found is None:
+                result = await connection.execute(sa.insert(subscriptions).values(values))
+                key = result.inserted_primary_key
+                assert key is not None
+                found = int(key[0])
+            else:
+                await connection.execute(sa.update(subscriptions).where(subscriptions.c.id == found).values(values))
+        return replace(entry, id=found)
+
+    async def of(self, channel: ChannelRef, digest: str = "") -> Subscription | None:
+        """The channel's subscription, also one that is switched off, or None."""
+        rows = await self._select(_place(channel, digest))
+        return rows[0] if rows else None
+
+    async def get(self, key: int) -> Subscription | None:
+        """A subscription by its id."""
+        rows = await self._select(subscriptions.c.id == key)
+        return rows[0] if rows else None
+
+    async def sharing(self, digest: str) -> list[Subscription]:
+        """Every active subscription of a named digest."""
+        return await self._select(sa.and_(subscriptions.c.digest == digest, subscriptions.c.ended_ms.is_(None)))
+
+    async def active(self) -> list[Subscription]:
+        """Every subscription that is not switched off."""
+        return await self._select(subscriptions.c.ended_ms.is_(None))
+
+    async def set_trouble(self, key: int, trouble: str | None) -> bool:
+        """Hold a channel's deliveries, or let them go on; True where that is a change."""
+        now = self._clock()
+        current = await self.get(key)
+        if current is None or current.trouble == trouble:
+            return False
+        await self.put(
+            replace(current, trouble=trouble, schedule=replace(current.schedule, since=_later(current, now, trouble)))
+        )
+        return True
+
+    async def forget_workspace(self, platform: str, workspace: str, ended_before: datetime) -> int:
+        """Drop what was switched off in a workspace before an instant; gives how many."""
+        change = sa.delete(subscriptions).where(
+            subscriptions.c.platform == platform,
+            subscriptions.c.workspace == workspace,
+            subscriptions.c.ended_ms < to_ms(ended_before),
+        )
+        async with self._database.begin() as connection:
+            return int((await connection.execute(change)).rowcount)
+
+    async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
+        query = sa.select(subscriptions).where(where).order_by(subscriptions.c.id)
+        async with self._database.engine.connect() as connection:
+            return [from_row(row) for row in (await connection.execute(query)).mappings()]
+
+
+def _later(current: Subscription, now: datetime, trouble: str | None) -> datetime:
+    """When trouble ends, what was missed meanwhile is not owed."""
+    return now if trouble is None else current.schedule.since
+
+
+def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        subscriptions.c.platform == channel.platform,
+        subscriptions.c.workspace == channel.workspace,
+        subscriptions.c.channel == channel.channel,
+        subscriptions.c.digest == digest,
+    )
+
+
+def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
+    schedule = entry.schedule
+    upcoming = next_check(schedule, now) if entry.ended is None and entry.trouble is None else None
+    return {
+        "platform": entry.channel.platform,
+        "workspace": entry.channel.workspace,
+        "channel": entry.channel.channel,
+        "digest": entry.digest,
+        "at": schedule.at.strftime("%H:%M"),
+        "zone": schedule.zone,
+        "weekdays": "".join(str(day) for day in sorted(schedule.weekdays)),
+        "skips": json.dumps(sorted(day.isoformat() for day in schedule.skips)),
+        "topic": entry.topic,
+        "count": entry.count,
+        "thread": entry.thread,
+        "style": entry.style,
+        "since_ms": to_ms(schedule.since),
+        "paused_until": schedule.paused_until.isoformat() if schedule.paused_until else None,
+        "trouble": entry.trouble,
+        "set_up_by": entry.set_up_by,
+        "next_ms": to_ms(upcoming) if upcoming else None,
+        "ended_ms": to_ms(entry.ended) if entry.ended else None,
+    }
+
+
+def from_row(row: sa.RowMapping) -> Subscription:
+    """The subscription of a row."""
+    schedule = Schedule(
+        at=time.fromisoformat(row["at"]),
+        zone=row["zone"],
+        since=from_ms(row["since_ms"]),
+        weekdays=frozenset(int(day) for day in row["weekdays"]),
+        skips=frozenset(date.fromisoformat(day) for day in json.loads(row["skips"])),
+        paused_until=date.fromisoformat(row["paused_until"]) if row["paused_until"] else None,
+    )
+    return Subscription(
+        id=row["id"],
+        channel=ChannelRef(row["platform"], row["workspace"], row["channel"]),
+        schedule=schedule,
+        set_up_by=row["set_up_by"],
+        digest=row["digest"],
+        topic=row["topic"],
+        count=row["count"],
+        thread=bool(row["thread"]),
+        style=row["style"],
+        trouble=row["trouble"],
+        ended=from_ms(row["ended_ms"]) if row["ended_ms"] is not None else None,
+    )
+
+
+def next_runs(entries: Sequence[Subscription], now: datetime) -> dict[int, datetime | None]:
+    """When each subscription is to be looked at again."""
+    return {entry.id: next_check(entry.schedule, now) for entry in entries}
