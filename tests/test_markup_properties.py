@@ -13,10 +13,10 @@ FRAGMENTS = [
     "$", "$$", r"\(", r"\)", r"\[", "{", "}", "{}", r"\textbf{", r"\texttt{", r"\href{", r"\cite{a}", r"\frac",
     r"\alpha", r"\label", r"\footnote{", r"\sqrt", r"\text{", r"\left", r"\hat", r"\em ", r"\over", r"\\&", "&",
     r"\begin{itemize}", r"\item", r"\end{itemize}", r"\begin{equation}", r"\verb|", "`", "``", "''", "'", "*", "**",
-    "***", "_", "__", "[", "](", "](https://a.b)", ")", "<b>", "</b>", "<i>", "<a href='https://x.y'>", "</a>", "<code>",
-    "</code>", "<sub>", "</sub>", "<!--", "-->", "<p>", "&amp;", "&lt;", "&#xFDD0;", "&#x0;", "\\", "\\\\", r"\%", r"\_",
-    "~", "--", "---", "https://a.b/c_d", "http://", "^", "^{", "_{", "\x00", "\u200b", "\ufdd0", "\ufdd7",
-    "\U000f0000", "\ud800", "𝐀", "한", " ", "\n", "word", "42", "é", r"\"o", r"\'{e}", "%", "#", "!",
+    "***", "_", "__", "[", "](", "](https://a.b)", ")", "<b>", "</b>", "<i>", "<a href='https://x.y'>", "</a>",
+    "<code>", "</code>", "<sub>", "</sub>", "<!--", "-->", "<p>", "&amp;", "&lt;", "&#xFDD0;", "&#x0;", "\\", "\\\\",
+    r"\%", r"\_", "~", "--", "---", "https://a.b/c_d", "http://", "^", "^{", "_{", "\x00", "\u200b", "\ufdd0",
+    "\ufdd7", "\U000f0000", "\ud800", "𝐀", "한", " ", "\n", "word", "42", "é", r"\"o", r"\'{e}", "%", "#", "!",
 ]  # fmt: skip
 markup = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4)), max_size=40).map("".join)
 words = st.lists(st.from_regex(r"[A-Za-z]{2,12}", fullmatch=True), min_size=1, max_size=30)

@@ -23,7 +23,7 @@ def _link(url: str) -> Link:
         (r"**a \textbf{b} c**", (Strong((Text("a b c"),)),)),
         ("<b>a </b>b", (Strong((Text("a"),)), Text(" b"))),
         (r"\textbf{a *b* $c$}", (Strong((Text("a "), Emphasis((Text("b"),)), Text(" "), Math("c", "c"))),)),
-        ("<b>a <i>b</b> c</i>", (Strong((Text("a "), Emphasis((Text("b"),)))), Emphasis((Text(" c"),)))),
+        ("<b>a <i>b</b> c</i>", (Strong((Text("a "), Emphasis((Text("b"),)))), Text(" "), Emphasis((Text("c"),)))),
         ("`x_1 $y$`", (Code("x_1 $y$"),)),
         (r"\texttt{a\_b}", (Code("a_b"),)),
         ("<code>a*b*c</code>", (Code("a*b*c"),)),

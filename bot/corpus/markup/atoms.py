@@ -75,6 +75,8 @@ def scripted(base: str, sign: str, script: str) -> str:
     """The base with a superscript (`^`) or subscript (`_`)."""
     if not script:
         return base
+    if script[0] == "{" and _wrapped(script):
+        script = f"({script[1:-1]})"
     if script in ("*", "⋆", "∗"):
         return base + ("*" if sign == "^" else "_*")
     if sign == "^":

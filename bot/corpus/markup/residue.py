@@ -3,7 +3,8 @@
 import re
 
 _CLASSES: dict[str, re.Pattern[str]] = {
-    "commands": re.compile(r"\\[A-Za-z]+\*?|\\[%&#$_{}]"),
+    "commands": re.compile(r"\\(?:[A-Za-z]+\*?|\S)"),
+    "scripts": re.compile(r"[\^_]\{"),
     "dollars": re.compile(r"(?<!\bUS)(?<!\bA)(?<!\bC)\$(?!\s?[0-9]|[0-9.,]|US)"),
     "entities": re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE),
     "tags": re.compile(
@@ -12,7 +13,7 @@ _CLASSES: dict[str, re.Pattern[str]] = {
     ),
     "stars": re.compile(r"\*\*|(?<![\w*)\]])\*(?=[^\W\d])[^*\n]{1,200}\*(?!\w)"),
     "underscores": re.compile(
-        r"(?<![\w/_])_(?=[^\W_])[^_\n]{1,200}_(?![\w/])|(?<!\w)__(?=\w)[^_\n]{1,100} [^_\n]{1,100}__"
+        r"(?<![^\s(“\"])_(?=[^\W_])[^_\n]{1,200}[^\W_]_(?![\w/])|(?<!\w)__(?=\w)[^_\n]{1,100} [^_\n]{1,100}__"
     ),
     "quotes": re.compile(r"``|''|`"),
     "private": re.compile("[\ufdd0-\ufdef\U000f0000-\U0010fffd]"),
@@ -22,8 +23,8 @@ _CLASSES: dict[str, re.Pattern[str]] = {
 def residue(text: str) -> dict[str, list[str]]:
     """The pieces of markup in a plain text by class; classes without any are absent.
 
-    The classes: `commands`, `dollars` that are no money, `entities`, `tags`, `stars`, `underscores`, `quotes` and
-    `private` (the parser's own characters).
+    The classes: `commands`, `scripts`, `dollars` that are no money, `entities`, `tags`, `stars`, `underscores`,
+    `quotes` and `private` (the parser's own characters).
     """
     found: dict[str, list[str]] = {}
     for name, pattern in _CLASSES.items():

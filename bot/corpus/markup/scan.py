@@ -29,7 +29,7 @@ _KINDS = {
     "tilde": r"~+",
     "literal": r"(?<!\w)__[a-z0-9_]+__(?!\w)",
     "star": r"(?<=[\w)\]])\*(?=[\w(])(?<!\*\*)",
-    "script": r"(?<=[\w)\]])[\^_]\{[^{}]{1,200}\}",
+    "script": r"(?<=[\w)\]|])[\^_]\{[^{}]{1,200}\}",
     "open": r"\{",
     "close": r"\}",
     "code": chars.CODE_OPEN,
@@ -47,6 +47,7 @@ _QUIET = re.compile(
 )
 _ONLY_WORDS = re.compile(r"\\(?:text(?:bf|it|sl|rm|sc|sf|md|up|tt|normal)?|emph|mbox|underline)\s*(?=\{)")
 _PROTECTED_GROUP = re.compile(r"(?:[A-Z][^{}\s,]{0,60}|[^\W\d_]|[-,])?\}")
+_PROSE_GROUP = re.compile(r"[^\W\d_][^\s{},:]* [^\s{},:]+ [^\s{},:]+ ")
 _DROPPED = re.compile(rf" ?[(\[] ?(?:{chars.DROPPED}[ ,;]*)+[)\]]| ?{chars.DROPPED}")
 
 
@@ -159,9 +160,9 @@ def _on_script(tape: Tape, found: re.Match[str]) -> None:
 
 
 def _on_open(tape: Tape, found: re.Match[str]) -> None:
-    """A brace: a LaTeX group where it holds a command, protects capitals or one letter; else the author's own."""
-    group = _PROTECTED_GROUP.match(tape.text, found.end())
-    if tape.peek() == "\\" or group is not None:
+    """A brace: a LaTeX group where it holds a command, prose, capitals or one letter; else the author's own (a set)."""
+    prose = _PROSE_GROUP.match(tape.text, found.end()) is not None and tape.closes(found.start())
+    if tape.peek() == "\\" or prose or _PROTECTED_GROUP.match(tape.text, found.end()):
         tape.closers.append("")
     else:
         tape.write("{")

@@ -91,6 +91,10 @@ class Tape:
         self.position += 2 * found
         return found
 
+    def closes(self, start: int) -> bool:
+        """Whether the group that opens at `start` ends."""
+        return self._closing(start) is not None
+
     def _closing(self, start: int) -> int | None:
         """Where the group that opens at `start` ends; all of them are found in one pass, once."""
         if self._ends is None:
