@@ -61,3 +61,9 @@ def test_what_needs_nothing_is_the_same_object() -> None:
 def test_the_vocabulary_holds_whole_words_in_lower_case() -> None:
     assert {"calibration", "overfitting", "expert", "long"} <= VOCABULARY
     assert "of" not in VOCABULARY  # nothing so short is ever a joined word
+
+
+def test_a_word_that_is_usually_hyphened_is_not_run_together() -> None:
+    vocabulary = vocabulary_of(["finetuned once, but fine-tuned and fine-tuned", "dataset and dataset, one data-set"])
+    nodes = (Text("a fine- tuned model of a data- set"),)
+    assert join_broken(nodes, vocabulary) == (Text("a fine- tuned model of a dataset"),)

@@ -5,13 +5,15 @@ when the joined word occurs elsewhere, and never before a conjunction.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 from bot.corpus.markup.names import names
 from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text
 
-_WORD = re.compile(r"[^\W\d_]{4,}")
+_RUN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,40})[-\u2010] ([^\W\d_]{1,40})(?![^\W\d_])")
 _CONJUNCTIONS = names(
     "and or to vs nor but versus plus then through than as not rather over into yet either both und oder et ou y e o",
@@ -19,11 +21,23 @@ _CONJUNCTIONS = names(
 
 
 def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
-    """The words of four letters or more that occur in plain texts, in lower case."""
-    words: set[str] = set()
+    """The words of four letters or more that occur in plain texts, in lower case.
+
+    A word that is more often written with a hyphen (`fine-tuned`) is left out: joining its halves would misspell it.
+    """
+    tokens: Counter[str] = Counter()
     for text in texts:
-        words.update(_WORD.findall(text.lower()))
-    return frozenset(words)
+        tokens.update(text.lower().split())
+    words: Counter[str] = Counter()
+    hyphened: Counter[str] = Counter()
+    for token, count in tokens.items():
+        for run in _RUN.findall(token):
+            parts = run.split("-")
+            for part in parts:
+                words[part] += count
+            for first, second in pairwise(parts):
+                hyphened[first + second] += count
+    return frozenset(word for word, count in words.items() if len(word) > 3 and count >= hyphened[word])
 
 
 def join_broken(nodes: Inlines, vocabulary: AbstractSet[str]) -> Inlines:
