@@ -6,6 +6,7 @@ from bot.corpus.labels.wordlist import word_set
 
 _PARTS = re.compile(r"[^\W_]+")
 _SKIPPED = word_set("of for and the a an in on to with via by from as at or is are")
+_X_SOUNDS = ("cross", "ex", "trans")
 _NESTED = re.compile(r"\s*\([^()]*\)")
 
 
@@ -77,7 +78,7 @@ def _better(table: dict[int, float], key: int, cost: float) -> None:
 def _takes(letters: str, part: str) -> list[tuple[int, float]]:
     """How many of the next letters a part can give, its initial first, and what that costs."""
     if not letters or part[0] != letters[0]:
-        return []
+        return [(1, 0.3)] if letters[:1] == "x" and part.startswith(_X_SOUNDS) else []
     options = [(1, 0.0)]
     at, taken, cost = 0, 1, 0.0
     while taken < len(letters):

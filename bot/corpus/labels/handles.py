@@ -71,7 +71,7 @@ def handle_base(label: Label) -> str:
     if label.phrase and len(slug(chosen, _TITLE_READ)) > MAX_HANDLE:
         # a phrase cut short loses its head; an abbreviated form of it keeps it
         chosen = next(
-            (form for form in label.aliases if form.split()[-1] == words[-1] and len(form) <= MAX_HANDLE), chosen
+            (form for form in label.aliases if form.split()[-1:] == words[-1:] and len(form) <= MAX_HANDLE), chosen
         )
     return slug(chosen) or slug(label.title) or _UNNAMED
 

@@ -76,19 +76,18 @@ GENERIC_HEADS = word_set(
 
 PRAISE = word_set(
     """
-    reliable expressive tractable same interpretable realistic meaningful accurate faithful precise useful coherent
-    trustworthy competitive optimal adaptable actionable
-        novel new simple simpler effective efficient general generic principled unified unifying lightweight
-    powerful robust flexible scalable practical comprehensive systematic first fully highly more most better yet
-    and but also truly fast faster rigorous elegant straightforward surprisingly surprising promising
-    generalized innovative large-scale plug-and-play end-to-end theoretically-grounded theoretically grounded
-    well-founded state-of-the-art open-source open publicly available easy-to-use cost-effective cost-efficient
-    compute-efficient broad extensive in-depth careful detailed complementary alternative standard basic
-    computationally conceptually both very purely completely newly model-agnostic general-purpose versatile
-    minimal mathematically statistically provably different several two three four five six seven many multiple
-    various natural rich formal concrete full-stack original fundamental key core main single dedicated large
-    diverse tailored specialized modular modern holistic challenging high-quality significant theory-grounded
-    theory-driven fine-grained
+    reliable expressive tractable same interpretable realistic meaningful accurate faithful precise useful
+    coherent trustworthy competitive optimal adaptable actionable novel new simple simpler effective efficient
+    general generic principled unified unifying lightweight powerful robust flexible scalable practical
+    comprehensive systematic first fully highly more most better yet and but also truly fast faster rigorous
+    elegant straightforward surprisingly surprising promising generalized innovative large-scale plug-and-play
+    end-to-end theoretically-grounded theoretically grounded well-founded state-of-the-art open-source open
+    publicly available easy-to-use cost-effective cost-efficient compute-efficient broad extensive in-depth
+    careful detailed complementary alternative standard basic computationally conceptually both very purely
+    completely newly model-agnostic general-purpose versatile minimal mathematically statistically provably
+    different several two three four five six seven many multiple various natural rich formal concrete
+    full-stack original fundamental key core main single dedicated large diverse tailored specialized modular
+    modern holistic challenging high-quality significant theory-grounded theory-driven fine-grained
     """
 )
 """Adjectives in front of a contribution that do not tell one paper from another."""
@@ -198,17 +197,17 @@ VERBS = word_set(
     show shows showing showed demonstrate demonstrating find finds finding argue argues observe observes reveal
     revealing suggest suggests indicate indicates remain remains become becomes rely relies relying depend
     depends suffer suffers face faces leverage leveraging use used uses using apply applying applied achieve
-    achieving improve improving improved enable enabling reduce reducing learn learns learned obtain obtained
-    obtaining estimate estimates predict predicts compute computing compare comparing compared capture capturing
-    exploit exploiting combine combining bridge bridging fail fails failing lead leads leading result yield
-    yielding require requiring allow allows allowing make making incorporate incorporating preserving maintain
-    maintaining mitigate mitigating overcome select selecting optimize optimizing minimize maximize know knows
-    known call called focus focuses aim aims seek seeks ask asks answer help helps given take taken provide
-    providing support supporting outperform outperforming surpass hold holds emerges arise arises scale scaled
-    perform performed conduct conducted ensure ensuring account accounts explains explaining establish
-    establishing determine determines adapt adapts adapting utilize utilizing employ employing encourage
-    encourages force forces prevent prevents avoid avoids avoiding serve serves treat treats view views viewed
-    cast formulate recast impose encode encodes encoding transfer transfers lack lacks say says see
+    achieving improve improves improving improved enable enabling reduce reducing learn learns learned obtain
+    obtained obtaining estimate estimates predict predicts compute computing compare comparing compared capture
+    capturing exploit exploiting combine combining bridge bridging fail fails failing lead leads leading result
+    yield yielding require requiring allow allows allowing make making incorporate incorporating preserving
+    maintain maintaining mitigate mitigates mitigating overcome select selecting optimize optimizing minimize
+    maximize know knows known call called focus focuses aim aims seek seeks ask asks answer help helps given
+    take taken provide providing support supporting outperform outperforming surpass hold holds emerges arise
+    arises scale scaled perform performed conduct conducted ensure ensuring account accounts explains explaining
+    establish establishing determine determines adapt adapts adapting utilize utilizing employ employing
+    encourage encourages force forces prevent prevents avoid avoids avoiding serve serves treat treats view
+    views viewed cast formulate recast impose encode encodes encoding transfer transfers lack lacks say says see
     """
 )
 """Everyday verbs of abstracts that are seldom part of a noun phrase."""

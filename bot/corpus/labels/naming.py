@@ -52,7 +52,8 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
     if named:
         line = f"{named}: {said.line}" if said.line else named
         return _label(named, [said.name], ranked, repositories, real or cut(line))
-    name = cut(title_phrase(real) or said.name or real or " ".join(flat.text.split()) or _UNTITLED, _LONGEST_PHRASE)
+    titled = "" if said.proposed else title_phrase(real)
+    name = cut(titled or said.name or real or " ".join(flat.text.split()) or _UNTITLED, _LONGEST_PHRASE)
     line = real or cut(_sentence_case(said.line or name))
     further = [form for form in (said.name, *said.others) if form]
     return Label(name, _distinct(name, [*further, *_further(ranked), *repositories[:2]]), phrase=True, title=line)

@@ -1,10 +1,11 @@
 """A short noun phrase of the contribution, for papers that name nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.corpus.labels.candidates import opens
+from bot.corpus.labels.chunks import MAX_WORDS, Chunk, Phrase, abbreviates, chunks_of, folded, parts_of, phrases_of
 from bot.corpus.labels.known import is_known
 from bot.corpus.labels.lexicon import (
     BROAD,
@@ -13,25 +14,20 @@ from bot.corpus.labels.lexicon import (
     GENERIC_HEADS,
     GERUNDS,
     INTRODUCES,
-    NOUNS_IN_ING,
     PRAISE,
     STRONG_INTRODUCES,
     STUDIES,
-    SUBJECT_VERBS,
     SUBJECTS,
-    VERBS,
 )
 from bot.corpus.labels.titles import rest
-from bot.corpus.labels.tokens import CAP, URL, Flat, Token, joined
+from bot.corpus.labels.tokens import CAP, Flat, Token
 from bot.corpus.labels.wordlist import word_set
 
-MAX_WORDS = 5
-"""Words of a phrase: more is a sentence, not a name."""
-
 _LENGTHS = {2: 0.0, 3: 0.5, 4: 0.0, 5: -0.2}
-_SINGULAR = 4
+_PROPOSED = 2.0
+"""Bonus from which a phrase counts as proposed: it is the object of a verb that introduces."""
+
 _PERSPECTIVES = word_set("perspective viewpoint lens view")
-_OBJECT_STARTS = word_set("a an the their its our this these how what whether it them each any all how")
 _ADJECTIVES = (
     "al",
     "ic",
@@ -62,47 +58,33 @@ _NOUNS = (
 """Endings of adjectives, and nouns that share them: a phrase does not end in an adjective."""
 
 
-@dataclass(slots=True)
-class Phrase:
-    """A noun phrase that an abstract uses: its words folded, where it is used, what is said of it."""
-
-    words: tuple[str, ...]
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    bonus: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A stretch of words that one noun phrase could be: tokens by index."""
-
-    at: tuple[int, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """What a paper is about, where it names nothing.
 
     `name` is a noun phrase of two to five words, `others` are other forms (abbreviated, or as seen from the
     perspective that the paper takes), `line` is the text that starts with it. All empty where nothing was found.
+    `proposed` says that a sentence presents it as the paper's own, not only that the paper speaks of it.
     """
 
     name: str = ""
     others: tuple[str, ...] = ()
     line: str = ""
+    proposed: bool = False
 
 
 def contribution(flat: Flat) -> Contribution:
     """The contribution of an abstract as a noun phrase."""
-    chunks = _chunks(flat)
-    table = _count(flat, chunks)
+    chunks = chunks_of(flat)
+    table = phrases_of(flat, chunks)
     if not table:
         return Contribution()
     _objects(flat, chunks, table)
     _emphasis(flat, table)
-    frequency = Counter(part for token in flat.tokens for part in _parts(token.low))
-    best = max(table.values(), key=lambda phrase: (_score(flat, phrase, frequency), -phrase.spans[0][0]))
+    weights = _Weights(flat)
+    best = max(table.values(), key=lambda phrase: (_score(flat, phrase, weights), -phrase.spans[0][0]))
     start, end = best.spans[0]
-    words = [flat.tokens[index].text for index in range(start, end) if not _abbreviates(flat, index)]
+    words = [flat.tokens[index].text for index in range(start, end) if not abbreviates(flat, index)]
     if opens(flat.tokens, start) and flat.tokens[start].kind == CAP and not is_known(words[0].split("-")[0]):
         words[0] = words[0][0].lower() + words[0][1:]
     viewed = _viewed(flat, table)
@@ -112,9 +94,8 @@ def contribution(flat: Flat) -> Contribution:
         # `factored representation learning` says less than `factored causal reward model`
         others.append(name)
         name = f"{words[0]} {viewed}"
-    return Contribution(
-        name, tuple(other for other in others if other), _line(flat, " ".join(words), end) if best.bonus else ""
-    )
+    line = _line(flat, " ".join(words), end) if best.bonus else ""
+    return Contribution(name, tuple(other for other in others if other), line, proposed=best.bonus >= _PROPOSED)
 
 
 def _line(flat: Flat, name: str, end: int) -> str:
@@ -147,115 +128,12 @@ def _viewed(flat: Flat, table: dict[tuple[str, ...], Phrase]) -> str:
     return ""
 
 
-def _parts(word: str) -> tuple[str, ...]:
-    return folded(word.split("-"))
-
-
-def _abbreviates(flat: Flat, index: int) -> bool:
-    token = flat.tokens[index]
-    return "(" in token.gap and ")" in flat.gap_after(index)
-
-
 def _abbreviated(flat: Flat, start: int, end: int) -> str:
     """`positive-unlabeled (PU) RL distillation` as `PU RL distillation`."""
     for index in range(start + 1, end - 1):
-        if _abbreviates(flat, index):
+        if abbreviates(flat, index):
             return " ".join(token.text for token in flat.tokens[index:end])
     return ""
-
-
-def _chunks(flat: Flat) -> list[Chunk]:
-    """Stretches of words between function words, verbs and punctuation; a bracketed abbreviation is seen through."""
-    found: list[Chunk] = []
-    run: list[int] = []
-    for index, token in enumerate(flat.tokens):
-        if run and _abbreviates(flat, index):
-            continue
-        previous = flat.tokens[index - 1] if index else None
-        follows = (
-            bool(run) and previous is not None and token.gap.strip(") ’'") == "" and token.sentence == previous.sentence
-        )
-        if run and not follows:
-            found.append(Chunk(tuple(run)))
-            run = []
-        if _breaks(token) or _governs(flat, index):
-            if run:
-                found.append(Chunk(tuple(run)))
-            run = []
-            continue
-        run.append(index)
-    if run:
-        found.append(Chunk(tuple(run)))
-    trimmed = [_trim(flat.tokens, chunk.at) for chunk in found]
-    return [Chunk(at) for at in trimmed if len(at) > 1]
-
-
-def _breaks(token: Token) -> bool:
-    low = token.low
-    return (
-        low in FUNCTION
-        or low in VERBS
-        or low in SUBJECT_VERBS
-        or low in INTRODUCES
-        or low in GERUNDS
-        or low in STUDIES
-        or token.kind == URL
-        or low.endswith("ly")
-        or not low[0].isalpha()
-    )
-
-
-def _governs(flat: Flat, index: int) -> bool:
-    """Whether a word in -ing is a verb with an object after it: `functions measuring the …`."""
-    following = flat.tokens[index + 1] if index + 1 < len(flat.tokens) else None
-    return (
-        following is not None
-        and flat.tokens[index].low.endswith("ing")
-        and joined(following)
-        and following.low in _OBJECT_STARTS
-    )
-
-
-def _trim(tokens: Sequence[Token], at: tuple[int, ...]) -> tuple[int, ...]:
-    start, end = 0, len(at)
-    while start < end and (tokens[at[start]].low in PRAISE or _is_gerund(tokens, at[start])):
-        start += 1
-    while end - start > 2 and tokens[at[end - 1]].low in GENERIC_HEADS:
-        end -= 1
-    while end > start and (tokens[at[end - 1]].low.endswith("ed") or tokens[at[end - 1]].low in PRAISE):
-        end -= 1
-    return at[start:end]
-
-
-def _is_gerund(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a word in -ing is a verb: `by testing models`, not `pruning criteria`."""
-    low = tokens[index].low
-    if not low.endswith("ing") or "-" in low or low in NOUNS_IN_ING:
-        return False
-    return opens(tokens, index) or tokens[index - 1].low in FUNCTION
-
-
-def folded(words: Iterable[str]) -> tuple[str, ...]:
-    """Words for counting: lower case, no plural s."""
-    return tuple(
-        word[:-1] if len(word) > _SINGULAR and word.endswith("s") and not word.endswith("ss") else word
-        for word in words
-    )
-
-
-def _count(flat: Flat, chunks: Sequence[Chunk]) -> dict[tuple[str, ...], Phrase]:
-    tokens = flat.tokens
-    table: dict[tuple[str, ...], Phrase] = {}
-    for chunk in chunks:
-        size = len(chunk.at)
-        for start in range(size - 1):
-            for end in range(start + 2, min(start + MAX_WORDS, size) + 1):
-                if tokens[chunk.at[start]].low in PRAISE:
-                    continue
-                key = folded(tokens[index].low for index in chunk.at[start:end])
-                phrase = table.setdefault(key, Phrase(key))
-                phrase.spans.append((chunk.at[start], chunk.at[end - 1] + 1))
-    return table
 
 
 def _objects(flat: Flat, chunks: Sequence[Chunk], table: dict[tuple[str, ...], Phrase]) -> None:
@@ -329,35 +207,41 @@ def _emphasis(flat: Flat, table: dict[tuple[str, ...], Phrase]) -> None:
             phrase.bonus += 1.0
 
 
-def _score(flat: Flat, phrase: Phrase, frequency: Counter[str]) -> float:
+class _Weights(dict[str, float]):
+    """How telling each word is: how often its parts occur in the abstract, six times is as good as more."""
+
+    def __init__(self, flat: Flat) -> None:
+        super().__init__()
+        self._frequency = Counter(part for token in flat.tokens for part in parts_of(token.low))
+        self.news = next((token.sentence for token in flat.tokens if token.low == "we"), 0)
+
+    def __missing__(self, word: str) -> float:
+        parts = parts_of(word)
+        weight = 0.0 if word in COMMON else sum(min(self._frequency[part], 6) for part in parts) / len(parts)
+        self[word] = weight
+        return weight
+
+
+def _score(flat: Flat, phrase: Phrase, weights: _Weights) -> float:
     """How likely a phrase is what the paper is about.
 
     The weights were fitted so that phrases share words with the titles of half of a venue's papers.
     """
     tokens = flat.tokens
+    last = phrase.words[-1]
     sentences = {tokens[start].sentence for start, _ in phrase.spans}
-    telling = [0.0 if word in COMMON else _weight(word, frequency) for word in phrase.words]
+    telling = [weights[word] for word in phrase.words]
     common = sum(word in COMMON for word in phrase.words) / len(phrase.words)
     score = phrase.bonus + 0.85 * min(len(sentences), 5) + _LENGTHS[len(phrase.words)]
     score += 0.55 * sum(telling) / len(telling) + 0.35 * max(telling) + 0.45 * min(telling) + 1.6 * common
-    score += 2.1 * (0 in sentences) + 0.5 * (tokens[-1].sentence in sentences) + 1.3 * (_news(flat) in sentences)
-    score += 1.2 * phrase.words[-1].endswith("ing") + 2.0 * opens(tokens, phrase.spans[0][0])
-    if phrase.words[-1].endswith(_ADJECTIVES) and not phrase.words[-1].endswith(_NOUNS):
+    score += 2.1 * (0 in sentences) + 0.5 * (tokens[-1].sentence in sentences) + 1.3 * (weights.news in sentences)
+    score += 1.2 * last.endswith("ing") + 2.0 * opens(tokens, phrase.spans[0][0])
+    if last.endswith(_ADJECTIVES) and not last.endswith(_NOUNS):
         score -= 2.0
     if " ".join(phrase.words) in BROAD:
         score -= 2.0
     if common == 1.0:
         score -= 3.0
-    elif phrase.words[-1] in GENERIC_HEADS:
+    elif last in GENERIC_HEADS:
         score -= 0.8
     return score
-
-
-def _weight(word: str, frequency: Counter[str]) -> float:
-    """How often the parts of a word occur in the abstract, on average; six times is as good as more."""
-    parts = _parts(word)
-    return sum(min(frequency[part], 6) for part in parts) / len(parts)
-
-
-def _news(flat: Flat) -> int:
-    return next((token.sentence for token in flat.tokens if token.low == "we"), 0)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bot.corpus.labels.candidates import Candidate, key_of
-from bot.corpus.labels.lexicon import FUNCTION, HEADS
+from bot.corpus.labels.lexicon import FUNCTION, HEADS, VERBS
 from bot.corpus.labels.tokens import ODD, Flat, kind_of
 from bot.corpus.labels.wordlist import word_set
 
@@ -72,9 +72,11 @@ def title_name(title: str, ranked: Sequence[Candidate]) -> str:
     words = name.split()
     if not words or words[0].casefold() in _NOT_NAMES:
         return ""
+    forms = {key_of(form): form for other in ranked for form in (other.expansion, other.name) if form}
     introduced = {key_of(form) for other in ranked if other.introduced for form in (other.name, other.expansion)}
     if key_of(name) in introduced:
-        return name
+        # as the abstract spells it: that is what people read, and find marked
+        return forms[key_of(name)]
     return name if len(words) == 1 or (len(words) <= 3 and any(kind_of(word) == ODD for word in words)) else ""
 
 
@@ -82,7 +84,9 @@ def title_phrase(title: str) -> str:
     """The noun phrase that a title without a name starts with, two to five words, or nothing."""
     head = _CLAUSE.split(title)[0]
     words = head.split()
-    if words and words[0].casefold() in _QUESTIONS:
+    if words and (words[0].casefold() in _QUESTIONS or words[0].endswith("ing")):
+        return ""
+    if any(word.casefold() in VERBS for word in words[1:]):
         return ""
     while words and words[0].casefold() in FUNCTION:
         words.pop(0)
