@@ -114,14 +114,11 @@ def conference(path: Path) -> None:
         labels.append(derive(abstract))
         if gold := gold_name(title, text):
             count(tallies[half_of(record_id)], gold, title, abstract)
-    print(
-        f"{'half':12} {'papers':>6} {'name or alias':>14} {'name':>7} {'handle':>7} {'title given':>12} {'as phrase':>10}"
-    )
+    heads = ("name or alias", "name", "handle", "title given", "as phrase")
+    print("{:12} {:>6} {:>14} {:>7} {:>7} {:>12} {:>10}".format("half", "papers", *heads))
     for name, tally in tallies.items():
         counts = (tally.either, tally.name, tally.handle, tally.titled, tally.phrases)
         shares = [part / tally.papers for part in counts]
-            count / tally.papers for count in (tally.either, tally.name, tally.handle, tally.titled, tally.phrases)
-        ]
         print("{:12} {:6d} {:14.1%} {:7.1%} {:7.1%} {:12.1%} {:10.1%}".format(name, tally.papers, *shares))
     seconds = [second for tally in tallies.values() for second in tally.seconds]
     print(f"derive: {statistics.mean(seconds) * 1000:.2f} ms mean, {max(seconds) * 1000:.1f} ms at most")
