@@ -1,6 +1,7 @@
 """Finding papers: the query language, the index, suggestions while typing."""
 
-from bot.search.index import Hit, Problem, Results, SearchIndex
+from bot.search.index import SearchIndex
 from bot.search.query import Query, parse
+from bot.search.results import Hit, Problem, Results
 
 __all__ = ["Hit", "Problem", "Query", "Results", "SearchIndex", "parse"]

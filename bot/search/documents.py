@@ -9,18 +9,21 @@ from bot.papers import Corpus, Paper
 from bot.search.acronyms import Acronyms, mine
 from bot.search.fold import key
 from bot.search.vocabulary import Vocabulary
-from bot.search.words import Token, tokens
+from bot.search.words import Token, telling, tokens
 
 _NAME_BEFORE_COLON = 4
 """A title that starts with at most this many words and a colon starts with the name of what it is about."""
+
+_SMALL = 500
+"""In a corpus of fewer papers a word of one paper alone is more likely a rare word than a misprint."""
 
 
 def schema() -> tantivy.Schema:
     """The fields of the index.
 
-    `body` is title and abstract in stems, with positions; `title` and `name` weigh a word more where it stands
-    there; `inner` holds the parts of words like PuzzleMoE; `exact` the words unstemmed, for phrases; `key` whole
-    folded names; `facet` what filters ask for; `n` the paper's place in the corpus.
+    `body` is title and abstract in stems, without function words, with positions; `title` and `name` weigh a word
+    more where it stands there; `inner` holds the parts of words like PuzzleMoE; `exact` the words unstemmed, for
+    phrases; `key` whole folded names; `facet` what filters ask for; `n` the paper's place in the corpus.
     """
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("n", fast=True)
@@ -78,10 +81,13 @@ def names_of(paper: Paper) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.strip()]
 
 
-def keys_of(names: list[str]) -> list[str]:
-    """The folded forms of names, without spaces; `Schur-A*` also as `schura`."""
-    keys = [key(form) for name in names for form in (name, name.replace("*", ""))]
-    return [one for one in dict.fromkeys(keys) if one]
+def keys_of(paper: Paper) -> list[str]:
+    """What a paper can be called, folded, without spaces; `Schur-A*` also as `schura`, an alias with a `~`."""
+    names = [*names_of(paper), paper.title_text]
+    keys = [
+        key(form) + ("~" if name in paper.aliases else "") for name in names for form in (name, name.replace("*", ""))
+    ]
+    return [one for one in dict.fromkeys(keys) if one.strip("~")]
 
 
 class Indexing:
@@ -107,13 +113,14 @@ class Indexing:
         document.add_text("title", _stems(title))
         document.add_text("name", " ".join(dict.fromkeys(s for t in called for s in (*t.stems, *t.inner))))
         document.add_text("inner", " ".join(stem for token in everything for stem in token.inner))
-        document.add_text("key", " ".join(keys_of(names)))
+        document.add_text("key", " ".join(keys_of(paper)))
         document.add_text("facet", " ".join(self._facets.of(paper)))
         return document
 
     def _learn(self, seen: set[Token], called: list[Token]) -> None:
         self._words.update({word for token in seen for word in token.words})
-        self._named.update(word for token in called for word in token.words)
+        self._words.update({word for token in called for word in token.inner if word not in self._words})
+        self._named.update(word for token in called for word in (*token.words, *token.inner))
         for token in seen:
             if token.parts:
                 whole = token.joined or token.stems[0]
@@ -121,13 +128,14 @@ class Indexing:
 
     def knowledge(self, corpus: Corpus) -> Knowledge:
         """What was learnt."""
+        least = 1 if len(corpus) < _SMALL else 2
         return Knowledge(
             papers=tuple(paper.id for paper in corpus),
             vocabulary=Vocabulary(
                 {
                     word: count
                     for word, count in self._words.items()
-                    if (count > 1 or word in self._named) and not word.isdigit()
+                    if (count >= least or word in self._named) and not word.isdigit()
                 }
             ),
             acronyms=mine(paper.text for paper in corpus),
@@ -139,4 +147,4 @@ class Indexing:
 
 
 def _stems(tokens_: list[Token]) -> str:
-    return " ".join(stem for token in tokens_ for stem in token.stems)
+    return " ".join(stem for token in tokens_ for stem in telling(token))

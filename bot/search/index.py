@@ -2,65 +2,55 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 import tantivy
+from tantivy import Occur
 
 from bot.papers import Corpus, Paper
-from bot.richtext import Inlines
-from bot.search import store
+from bot.search import advice, store
+from bot.search.ask import LONG, Phrasing, question
 from bot.search.documents import Indexing, Knowledge, schema
-from bot.search.plan import Plan, Planner, Weights, question
+from bot.search.gate import TOP, about
+from bot.search.plan import PINNED, Plan, Weights, planned
 from bot.search.query import MAX_CHARACTERS, Query, parse
+from bot.search.reader import Reader, boosted
+from bot.search.results import Hit, Problem, Results
 from bot.search.snippet import snippet
-from bot.search.words import STOP_WORDS, stems, tokens
+from bot.search.words import stems, telling, tokens
+
+MAX_LISTED = 100
+"""The most hits that one search for words lists, on all its pages."""
+
+_WORTHWHILE = 0.3
+"""A listed hit has at least this part of the best one's score."""
 
 _TELLING = 40
 """Words that stand for a paper when others like it are looked for."""
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A paper that was found. `score` compares hits of one search only; a higher one is better."""
-
-    paper: Paper
-    score: float
-    snippet: Inlines = ()
-
-
-ProblemKind = Literal["empty", "punctuation", "too_long", "no_match"]
+_LEAST_MEMORY = 15_000_000
+_MOST_MEMORY = 200_000_000
+"""Bytes that indexing may use before it writes to disk; Tantivy takes no less than the first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a search has nothing to show, and what may help: topics that exist, words that look alike."""
-
-    kind: ProblemKind
-    message: str
-    topics: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """One page of an answer.
-
-    `searched_for` is set when something else was looked for than was typed, and is what that was. `notes` are
-    sentences for the person. `problem` is set when there is no hit at all.
-    """
+class _Found:
+    """Papers by score, and how they were found."""
 
     query: Query
-    total: int
-    hits: tuple[Hit, ...]
+    plan: Plan = field(default_factory=Plan)
+    scored: tuple[tuple[float, Paper], ...] = ()
+    count: int = 0
     searched_for: str | None = None
     notes: tuple[str, ...] = ()
     problem: Problem | None = None
 
 
 class SearchIndex:
-    """Finds papers of one corpus. Safe to use from several threads at once.
+    """Finds papers of one corpus. Safe to use from several threads at once; searching releases the GIL.
 
     >>> SearchIndex.build(corpus).search("kv cache", limit=3)  # doctest: +SKIP
     """
@@ -68,117 +58,131 @@ class SearchIndex:
     def __init__(
         self, corpus: Corpus, index: tantivy.Index, knowledge: Knowledge, weights: Weights | None = None
     ) -> None:
-        self._corpus = corpus
-        self._index = index
-        self._knowledge = knowledge
-        self._schema = schema()
         self._weights = weights or Weights()
-        self._searcher = index.searcher()
-        self._papers = tuple(corpus.get(key) for key in knowledge.papers)
+        self._reader = Reader(index.searcher(), knowledge)
+        self._papers = tuple(paper for key in knowledge.papers if (paper := corpus.get(key)) is not None)
 
     @classmethod
     def build(cls, corpus: Corpus, directory: Path | None = None) -> Self:
-        """An index of `corpus`: in memory, or in `directory`, where one of the same corpus is used again."""
+        """An index of `corpus`: in memory, or in `directory`, where one of the same corpus is used again.
+
+        Whether it is the same is told by the corpus's fingerprint and the versions of this code and of Tantivy.
+        Raises OSError when the directory cannot be written.
+        """
         if directory is None:
             index = tantivy.Index(schema())
-            return cls(corpus, *_filled(index, corpus))
+            return cls(corpus, index, _filled(index, corpus))
 
         def into(place: Path) -> Knowledge:
-            return _filled(tantivy.Index(schema(), path=str(place)), corpus)[1]
+            return _filled(tantivy.Index(schema(), path=str(place)), corpus)
 
-        return cls(corpus, *store.opened(directory, store.stamp(corpus.fingerprint), into))
+        return cls(corpus, *store.opened(directory, store.stamp(corpus), into))
 
     def search(self, text: str, limit: int = 10) -> list[Hit]:
-        """The best hits for what a person typed, best first; none rather than noise. Never raises."""
-        return list(self.find(parse(text), 0, limit, snippets=False).hits)
+        """The best hits for what a person typed, best first; none rather than noise. Never raises for a text."""
+        query = parse(text)
+        found = self._find(query, 0, query.limit or limit)
+        return [Hit(paper, score) for score, paper in found.scored[: query.limit or limit]]
 
-    def find(self, query: Query, offset: int = 0, limit: int = 5, *, snippets: bool = True) -> Results:
-        """One page of the hits for a query, from `offset` on."""
-        empty = self._empty(query)
-        if empty:
-            return Results(query, 0, (), problem=empty)
-        planner = Planner(self._searcher, self._schema, self._knowledge, self._weights)
-        plan = planner.plan(query.text)
-        asked = question(plan, query, self._schema, self._knowledge)
-        found = self._searcher.search(asked, max(limit, 1), count=True, offset=offset)
-        marked = plan.marked | {stemmed for phrase in query.phrases for stemmed in stems(phrase)}
-        rarity = {concept.stem: concept.weight for concept in plan.concepts}
-        hits = self._hits(found, marked, rarity, snippets=snippets)
-        total = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
-        problem = None
-        if not total:
-            problem = Problem("no_match", "Nothing in these papers matches that.")
-        return Results(query, total, tuple(hits), searched_for=_searched_for(plan), problem=problem)
+    def find(self, query: Query, offset: int = 0, limit: int = 5) -> Results:
+        """One page of the hits for a query: `limit` hits from `offset` on, with snippets."""
+        by_score = bool(query.words)
+        found = self._find(query, 0, MAX_LISTED) if by_score else self._find(query, offset, limit)
+        scored, total = found.scored, found.count
+        if by_score:
+            scored = _worthwhile(scored)
+            total = len(scored)
+            scored = scored[offset:]
+        marked = found.plan.marked.union(*(stems(phrase) for phrase in found.query.phrases))
+        rarity = {concept.stem: concept.weight for concept in found.plan.concepts}
+        hits = tuple(Hit(paper, score, snippet(paper.text, marked, rarity)) for score, paper in scored[:limit])
+        return Results(query, total, hits, found.searched_for, found.notes, found.problem)
 
     def similar(self, paper: Paper, limit: int = 5) -> list[Hit]:
-        """Papers about the same things, by the most telling words of this one; never itself."""
-        terms = self._telling(paper)
-        if not terms:
-            return []
+        """Papers about the same things, found by the words that set this one apart; never itself."""
         clauses = [
-            tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, "body", stemmed, "freq"), weight)
-            for stemmed, weight in terms
+            boosted(tantivy.Query.term_query(self._reader.schema, "body", stemmed, "freq"), weight)
+            for stemmed, weight in self._telling(paper)
         ]
-        asked = tantivy.Query.boolean_query([(tantivy.Occur.Should, clause) for clause in clauses])
-        found = self._searcher.search(asked, limit + 1, count=False)
-        hits = self._hits(found, {stemmed for stemmed, _ in terms}, dict(terms), snippets=False)
-        return [hit for hit in hits if hit.paper.id != paper.id][:limit]
+        if not clauses or limit < 1:
+            return []
+        asked = tantivy.Query.boolean_query([(Occur.Should, clause) for clause in clauses])
+        found = self._reader.searcher.search(asked, limit + 1, count=False)
+        return [Hit(other, score) for score, other in self._scored(found) if other.id != paper.id][:limit]
 
     def _telling(self, paper: Paper) -> list[tuple[str, float]]:
         """The stems that set a paper apart, with what each counts."""
-        counts = Counter(
-            stemmed
-            for one in tokens(f"{paper.title_text} {paper.title_text} {paper.text}")
-            for word, stemmed in zip(one.words, one.stems, strict=True)
-            if word not in STOP_WORDS
-        )
+        text = f"{paper.title_text}\n{paper.title_text}\n{paper.text}"
+        counts = Counter(stemmed for one in tokens(text) for stemmed in telling(one))
         weights = []
         for stemmed, count in counts.items():
-            frequency = self._searcher.doc_freq("body", stemmed)
-            if frequency > 1:  # a word of this paper alone leads to no other
-                rarity = math.log((1 + self._searcher.num_docs) / frequency)
+            papers = self._reader.count("body", stemmed)
+            if papers > 1:  # a word of this paper alone leads to no other
+                rarity = math.log((1 + self._reader.papers) / papers)
                 weights.append((stemmed, rarity * count / (count + 1)))
         return sorted(weights, key=lambda item: (-item[1], item[0]))[:_TELLING]
 
-    def _empty(self, query: Query) -> Problem | None:
-        if query.words or query.phrases or query.filtered or query.without:
-            return None
-        return Problem("empty", "Say what to look for.")
+    def _find(self, query: Query, offset: int, limit: int) -> _Found:
+        if not (query.words or query.phrases or query.filtered or query.without):
+            return _Found(query, problem=advice.nothing_asked(query, self._reader))
+        long = len(query.words) > LONG
+        plan = planned(" ".join((*query.words, *query.phrases)) if long else query.text, self._reader, self._weights)
+        notes: list[str] = []
+        if query.cut:
+            notes.append(f"Only the first {MAX_CHARACTERS:,} characters were looked at.")
+        found = self._asked(plan, query, "exact", offset, limit)
+        if not found.scored and query.phrases and not long:
+            found = self._asked(plan, query, "any form", offset, limit)
+            if found.scored:
+                notes.append("No paper has these words exactly like this; these have them in another form.")
+            else:
+                loose = " ".join((query.text, *query.phrases)).strip()
+                query = replace(query, words=tuple(loose.split()), phrases=())
+                plan = planned(loose, self._reader, self._weights)
+                found = replace(self._asked(plan, query, "exact", offset, limit), searched_for=loose)
+        repaired = plan.searched_for
+        if found.scored and repaired:
+            found = replace(found, searched_for=repaired)
+        if not found.scored and not (offset and found.count):
+            return _Found(query, plan, notes=tuple(notes), problem=advice.no_match(query, plan, self._reader))
+        return replace(found, notes=tuple(notes))
 
-    def _hits(
-        self, found: tantivy.SearchResult, marked: set[str], rarity: dict[str, float], *, snippets: bool
-    ) -> list[Hit]:
-        numbers = self._searcher.fast_field_values("n", [address for _, address in found.hits])
-        hits = []
+    def _asked(self, plan: Plan, query: Query, phrasing: Phrasing, offset: int, limit: int) -> _Found:
+        """What the index answers, unless its best papers are about something else."""
+        asked = question(plan, query, self._reader, phrasing)
+        searcher = self._reader.searcher
+        if query.words or query.phrases:
+            found = searcher.search(asked, max(limit, TOP), offset=offset)
+        else:
+            found = searcher.search(asked, max(limit, TOP), offset=offset, order_by_field="n", order=tantivy.Order.Asc)
+        scored = tuple(self._scored(found))
+        gated = query.words and not query.phrases and not plan.named
+        if gated and not about(plan, (paper for _, paper in scored[:TOP])):
+            return _Found(query, plan)
+        count = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
+        return _Found(query, plan, scored, count)
+
+    def _scored(self, found: tantivy.SearchResult) -> Iterable[tuple[float, Paper]]:
+        numbers = self._reader.searcher.fast_field_values("n", [address for _, address in found.hits])
         for (score, _), number in zip(found.hits, numbers, strict=True):
-            paper = self._papers[int(number or 0)]
-            if paper is not None:
-                shown = snippet(paper.text, marked, rarity) if snippets else ()
-                hits.append(Hit(paper, float(score), shown))
-        return hits
+            yield float(score), self._papers[int(number or 0)]
 
 
-def _searched_for(plan: Plan) -> str | None:
-    if not any(concept.repaired for concept in plan.concepts):
-        return None
-    words: list[str] = []
-    for concept in plan.concepts:
-        word = concept.repaired or concept.typed
-        if not words or words[-1] != word:
-            words.append(word)
-    return " ".join(words)
+def _worthwhile(scored: tuple[tuple[float, Paper], ...]) -> tuple[tuple[float, Paper], ...]:
+    """The hits that are not far below the best; being called what was typed is no measure for the others."""
+    best = max((score - PINNED if score > PINNED else score for score, _ in scored), default=0.0)
+    return tuple(one for one in scored if one[0] >= _WORTHWHILE * best)
 
 
-def _filled(index: tantivy.Index, corpus: Corpus) -> tuple[tantivy.Index, Knowledge]:
+def _filled(index: tantivy.Index, corpus: Corpus) -> Knowledge:
+    """Writes every paper of the corpus into an empty index."""
     indexing = Indexing()
     characters = sum(len(paper.text) for paper in corpus)
-    writer = index.writer(heap_size=min(max(15_000_000, 4 * characters), 200_000_000), num_threads=1)
+    memory = min(max(_LEAST_MEMORY, 4 * characters), _MOST_MEMORY)
+    writer = index.writer(heap_size=memory, num_threads=1)
     for number, paper in enumerate(corpus):
         writer.add_document(indexing.document(number, paper))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
-    return index, indexing.knowledge(corpus)
-
-
-__all__ = ["MAX_CHARACTERS", "Hit", "Problem", "Results", "SearchIndex"]
+    return indexing.knowledge(corpus)

@@ -1,264 +1,279 @@
-"""From a query to the question that is put to the index."""
+"""From plain words to what the index is asked for.
 
-import math
+Every word of the query is a concept. What else may be meant by it (its acronym or the expansion, its parts, a
+word of the thesaurus) stands in for it: of all ways to say one thing only the best counts, since a paper that
+says it in three ways is not three times as good.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 
 import tantivy
 from tantivy import Occur
 
-from bot.search.documents import Knowledge
 from bot.search.fold import key
-from bot.search.query import Query
-from bot.search.words import STOP_WORDS, Token, stem, token, tokens
+from bot.search.reader import Reader, boosted
+from bot.search.repair import repaired
+from bot.search.thesaurus import thesaurus
+from bot.search.words import ASKING, STOP_WORDS, Token, stem, token, tokens
 
 MAX_CONCEPTS = 120
-"""A query of more words is searched by the rarest ones."""
+"""A query of more different words is searched by the rarest ones."""
+
+PROSE = 24
+"""Compounds and names are looked for in runs of words of queries up to this length; longer ones are prose."""
+
+PINNED = 50.0
+"""Added to the score of a paper that is called exactly what was typed."""
+
+_LONGEST_NAME = 5
+_LONGEST_COMPOUND = 4
+_LONGEST_EXPANSION = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much a match counts, by where and how it matches; a word of the body counts 1."""
+    """How much a match counts, by where and how it matches; a word in the text counts 1.
 
-    title: float = 0.3
-    name: float = 0.6
-    inner: float = 0.4
+    Found by measuring on the judged collections of `bench/search.py`. Tantivy adds what the fields give, so a
+    title that counts more than a little buries good abstracts.
+    """
+
+    title: float = 0.25
+    name: float = 0.1
+    inner: float = 0.6
+    pair: float = 0.25
+    """Two words of the query side by side."""
     compound: float = 0.7
-    acronym: float = 0.4
-    pair: float = 0.0
-    key: float = 1.0
-    whole_key: float = 50.0
+    """`kvcache` for `kv cache`, and the other way round."""
+    expansion: float = 0.3
+    """Reinforcement learning for RL."""
+    acronym: float = 0.6
+    """RL for reinforcement learning."""
+    synonym: float = 0.2
+    unknown_synonym: float = 0.5
+    """A synonym of a word that no paper has."""
+    key: float = 0.2
+    """A part of the query that is somebody's whole name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One word of a query: its stem, how rare it is, and what was searched for instead where it is unknown."""
+    """One word of a query: as typed, the word that is searched for, its stem, and how rare that is."""
 
     typed: str
+    word: str
     stem: str
     weight: float
     known: bool
-    repaired: str | None = None
-    stop: bool = False
+    idle: bool
+    """True for words that carry no meaning beside others."""
+
+    @property
+    def repaired(self) -> bool:
+        """True when another word than the typed one is searched for."""
+        return self.typed != self.word
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked of the index for a query."""
+    """What is asked of the index for plain words.
 
-    concepts: list[Concept] = field(default_factory=list)
-    clauses: list[tantivy.Query] = field(default_factory=list)
-    marked: set[str] = field(default_factory=set)
-    """Stems that a snippet marks."""
-    covering: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Stems that stand for several concepts at once, by the places of those."""
+    `stand_ins` has the runs of stems that stand, all together, for other words of the query than themselves, by
+    the places of those. `marked` are the stems that a snippet marks. `named` says that a paper is called so.
+    """
+
+    concepts: tuple[Concept, ...] = ()
+    clauses: tuple[tantivy.Query, ...] = ()
+    marked: frozenset[str] = frozenset()
+    stand_ins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
+    named: bool = False
+
+    @property
+    def telling(self) -> list[Concept]:
+        """The concepts that carry meaning; all of them when none does."""
+        return [concept for concept in self.concepts if not concept.idle] or list(self.concepts)
+
+    @property
+    def searched_for(self) -> str | None:
+        """The words that are searched for, when they are not those that were typed."""
+        if not any(concept.repaired for concept in self.concepts):
+            return None
+        words: list[str] = []
+        for number, concept in enumerate(self.concepts):
+            again = number > 0 and concept.repaired and concept.typed == self.concepts[number - 1].typed
+            if not (again and concept.word == self.concepts[number - 1].word):
+                words.append(concept.word)
+        return " ".join(words)
 
 
-class Planner:
-    """Plans queries against one state of the index."""
+def planned(text: str, reader: Reader, weights: Weights) -> Plan:
+    """What to ask for plain words."""
+    return _Planning(text, reader, weights).plan()
 
-    def __init__(
-        self, searcher: tantivy.Searcher, schema: tantivy.Schema, knowledge: Knowledge, weights: Weights
-    ) -> None:
-        self._searcher = searcher
-        self._schema = schema
-        self._knowledge = knowledge
+
+class _Planning:
+    """Collects the parts of one plan."""
+
+    def __init__(self, text: str, reader: Reader, weights: Weights) -> None:
+        self._text = text
+        self._reader = reader
         self._weights = weights
-        self._count = searcher.num_docs
+        self._concepts = [concept for one in tokens(text) for concept in self._meant(one)]
+        self._words = [concept.word for concept in self._concepts]
+        self._stems = [concept.stem for concept in self._concepts]
+        self._ways: dict[str, list[tantivy.Query]] = {}
+        """For each stem of the query the ways to say it, of which the best counts."""
+        self._clauses: list[tantivy.Query] = []
+        self._marked: set[str] = set()
+        self._stand_ins: dict[tuple[str, ...], tuple[int, ...]] = {}
 
-    def plan(self, text: str) -> Plan:
-        """The question for plain words."""
-        plan = Plan()
-        written = [self._mended(one) for one in tokens(text)]
-        places: list[str] = []
-        for one, repaired in written:
-            for word, stemmed in zip(one.words, one.stems, strict=True):
-                plan.concepts.append(self._concept(word, stemmed, repaired))
-                places.append(word)
-        if any(not concept.stop for concept in plan.concepts):
-            active = [number for number, concept in enumerate(plan.concepts) if not concept.stop]
-        else:
-            active = list(range(len(plan.concepts)))
-        distinct: dict[str, int] = {}
-        for number in active:
-            distinct.setdefault(plan.concepts[number].stem, number)
-        chosen = sorted(distinct.values(), key=lambda number: -plan.concepts[number].weight)[:MAX_CONCEPTS]
-        for number in sorted(chosen):
-            self._word(plan, plan.concepts[number].stem)
-        self._compounds(plan, written)
-        self._acronyms(plan)
-        self._names(plan, text)
-        return plan
-
-    def frequency(self, stemmed: str) -> int:
-        """The number of papers with this stem in their text, or in a name."""
-        found = self._searcher.doc_freq("body", stemmed)
-        return found or self._searcher.doc_freq("name", stemmed) or self._searcher.doc_freq("inner", stemmed)
-
-    def _concept(self, word: str, stemmed: str, repaired: str | None) -> Concept:
-        found = self.frequency(stemmed) or self._known_whole(stemmed)
-        return Concept(
-            typed=word,
-            stem=stemmed,
-            weight=math.log(1 + (self._count - found + 0.5) / (found + 0.5)),
-            known=found > 0,
-            repaired=repaired,
-            stop=word in STOP_WORDS,
+    def plan(self) -> Plan:
+        """The plan."""
+        telling = Plan(tuple(self._concepts)).telling
+        counts = Counter(concept.stem for concept in telling)
+        different = {concept.stem: concept for concept in telling}.values()
+        for concept in sorted(different, key=lambda one: -one.weight)[:MAX_CONCEPTS]:
+            self._word(concept, counts[concept.stem])
+        named = self._named()
+        if len(self._concepts) <= PROSE:
+            self._compounds()
+            self._parts_that_are_names()
+        self._pairs(telling)
+        self._say_each_once(self._acronyms())
+        return Plan(
+            tuple(self._concepts),
+            tuple(self._clauses),
+            frozenset(self._marked),
+            tuple(self._stand_ins.items()),
+            named,
         )
 
-    def _known_whole(self, stemmed: str) -> int:
-        return int(stemmed in self._knowledge.splits or stemmed in self._knowledge.acronyms.expansions)
-
-    def _mended(self, one: Token) -> tuple[Token, str | None]:
-        """A token as typed, or as it was meant where a word of it is unknown."""
-        if all(self.frequency(stemmed) or self._known_whole(stemmed) for stemmed in one.stems):
-            return one, None
-        words = []
+    def _meant(self, one: Token) -> list[Concept]:
+        """The concepts of a token as typed, or as it was meant where a word of it is unknown."""
+        found: list[Concept] = []
         for word, stemmed in zip(one.words, one.stems, strict=True):
-            if word in STOP_WORDS or self.frequency(stemmed) or self._known_whole(stemmed):
-                words.append(word)
+            other = None
+            if word not in STOP_WORDS and not self._reader.known(stemmed):
+                other = repaired(word, self._reader)
+            if other is None:
+                found.append(self._concept(word, word, stemmed))
             else:
-                words.append(self._knowledge.vocabulary.repaired(word) or word)
-        if words == list(one.words):
-            return one, None
-        fixed = token("-".join(words))
-        return fixed, "-".join(words)
+                meant = token(other)
+                found.extend(
+                    self._concept(word, part, part_stem)
+                    for part, part_stem in zip(meant.words, meant.stems, strict=True)
+                )
+        return found
 
-    def _word(self, plan: Plan, stemmed: str) -> None:
-        weights = self._weights
-        plan.marked.add(stemmed)
-        self._add(plan, "body", stemmed, 1.0)
-        self._add(plan, "title", stemmed, weights.title)
-        self._add(plan, "name", stemmed, weights.name)
-        self._add(plan, "inner", stemmed, weights.inner)
+    def _concept(self, typed: str, word: str, stemmed: str) -> Concept:
+        return Concept(
+            typed=typed,
+            word=word,
+            stem=stemmed,
+            weight=self._reader.rarity(self._reader.frequency(stemmed)),
+            known=self._reader.known(stemmed),
+            idle=word in STOP_WORDS or word in ASKING,
+        )
 
-    def _add(self, plan: Plan, field_: str, stemmed: str, weight: float) -> None:
-        if weight and self._searcher.doc_freq(field_, stemmed):
-            query = tantivy.Query.term_query(self._schema, field_, stemmed, "freq")
-            plan.clauses.append(query if weight == 1.0 else tantivy.Query.boost_query(query, weight))
+    def _word(self, concept: Concept, times: int) -> None:
+        """Asks for one word, as often as the query says it, in every field, and for what stands in for it."""
+        reader, weights, stemmed = self._reader, self._weights, concept.stem
+        self._marked.add(stemmed)
+        self._say(stemmed, reader.term("body", stemmed, times))
+        self._ask(reader.term("title", stemmed, weights.title * times))
+        for field, weight in (("name", weights.name), ("inner", weights.inner)):
+            # these fields are short and sparse: a plain word there must not pass for a rare one
+            rare = reader.rarity(reader.count(field, stemmed))
+            self._ask(reader.term(field, stemmed, weight * min(1.0, concept.weight / rare)))
+        self._stand_in(reader.knowledge.splits.get(stemmed, ()), stemmed, weights.compound)
+        weight = weights.synonym if concept.known else weights.unknown_synonym
+        for other in thesaurus().get(stemmed, ()):
+            self._stand_in(other, stemmed, weight)
+        for long in reader.knowledge.acronyms.expansions.get(stemmed, ()):
+            self._stand_in(long, stemmed, weights.expansion)
 
-    def _phrase(self, plan: Plan, stems: Sequence[str], weight: float) -> None:
-        query = tantivy.Query.phrase_query(self._schema, "body", list(stems))
-        plan.clauses.append(tantivy.Query.boost_query(query, weight))
+    def _ask(self, query: tantivy.Query | None) -> bool:
+        if query is not None:
+            self._clauses.append(query)
+        return query is not None
 
-    def _compounds(self, plan: Plan, written: list[tuple[Token, str | None]]) -> None:
-        """`kvcache` also finds `kv cache` and `KV-Cache`; `flex rank` also finds FlexRank."""
-        for one, _ in written:
-            for stemmed in one.stems:
-                parts = self._knowledge.splits.get(stemmed)
-                if parts and len(parts) > 1:
-                    self._phrase(plan, parts, self._weights.compound)
-                    plan.marked.update(set(parts) - STOP_WORDS)
-        words = [concept.repaired or concept.typed for concept in plan.concepts]
-        if len(words) > 24:
-            return
-        for length in (2, 3, 4):
-            for first in range(len(words) - length + 1):
-                run = words[first : first + length]
-                whole = stem("".join(run))
-                if self.frequency(whole) and whole not in plan.marked:
-                    plan.covering[whole] = tuple(range(first, first + length))
-                    plan.marked.add(whole)
-                    self._add(plan, "body", whole, self._weights.compound)
-                    self._add(plan, "name", whole, self._weights.name)
-                    self._add(plan, "inner", whole, self._weights.inner)
+    def _say(self, stemmed: str, query: tantivy.Query | None) -> bool:
+        if query is not None:
+            self._ways.setdefault(stemmed, []).append(query)
+        return query is not None
 
-    def _acronyms(self, plan: Plan) -> None:
-        acronyms = self._knowledge.acronyms
-        stems = [concept.stem for concept in plan.concepts]
-        for stemmed in dict.fromkeys(stems):
-            for long in acronyms.expansions.get(stemmed, ()):
-                self._phrase(plan, long, self._weights.acronym)
-                plan.marked.update(set(long) - STOP_WORDS)
-        longest = min(acronyms.longest, 8)
-        for first in range(len(stems)):
-            for last in range(first + 2, min(first + longest, len(stems)) + 1):
-                for short in acronyms.shortened.get(tuple(stems[first:last]), ()):
-                    if short not in plan.marked:
-                        plan.marked.add(short)
-                        plan.covering[short] = tuple(range(first, last))
-                        self._add(plan, "body", short, self._weights.acronym)
+    def _stand_in(self, run: Sequence[str], stemmed: str, weight: float) -> None:
+        """Asks for other words, together, as a way to say one word of the query."""
+        content = tuple(one for one in run if one not in STOP_WORDS)
+        if content and content != (stemmed,) and self._say(stemmed, self._reader.together(content, weight)):
+            self._marked.update(content)
+            self._covers(content, [n for n, other in enumerate(self._stems) if other == stemmed])
 
-    def _names(self, plan: Plan, text: str) -> None:
-        """Who is called what was typed comes first, who is called by a part of it gains."""
-        whole = key(text)
-        if whole and self._searcher.doc_freq("key", whole):
-            query = tantivy.Query.term_query(self._schema, "key", whole, "basic")
-            plan.clauses.append(tantivy.Query.const_score_query(query, self._weights.whole_key))
-        words = [concept.repaired or concept.typed for concept in plan.concepts]
-        if len(words) > 24:
-            return
-        for length in (1, 2, 3, 4, 5):
-            for first in range(len(words) - length + 1):
-                part = "".join(words[first : first + length])
-                if part != whole and part not in STOP_WORDS:
-                    self._add(plan, "key", part, self._weights.key)
+    def _covers(self, run: tuple[str, ...], places: Sequence[int]) -> None:
+        self._stand_ins[run] = tuple(dict.fromkeys([*self._stand_ins.get(run, ()), *places]))
 
+    def _runs(self, longest: int) -> list[range]:
+        count = len(self._concepts)
+        return [range(first, first + length) for length in range(2, longest + 1) for first in range(count - length + 1)]
 
-def question(plan: Plan, query: Query, schema: tantivy.Schema, knowledge: Knowledge) -> tantivy.Query:
-    """The whole question: words that should occur, phrases that must, exclusions and filters."""
-    clauses: list[tuple[Occur, tantivy.Query]] = []
-    if plan.clauses:
-        wanted = tantivy.Query.boolean_query([(Occur.Should, clause) for clause in plan.clauses])
-        clauses.append((Occur.Should if query.phrases else Occur.Must, wanted))
-    clauses.extend((Occur.Must, exact(schema, phrase)) for phrase in query.phrases)
-    clauses.extend((Occur.MustNot, excluded(schema, phrase)) for phrase in query.without)
-    conditions = filters(schema, query, knowledge)
-    clauses.extend((Occur.Must, tantivy.Query.boost_query(condition, 0.0)) for condition in conditions)
-    if not any(occur is not Occur.MustNot for occur, _ in clauses):
-        clauses.append((Occur.Must, tantivy.Query.all_query()))
-    return tantivy.Query.boolean_query(clauses)
+    def _compounds(self) -> None:
+        """`flex rank` also finds FlexRank, `kv cache` also `kvcache`."""
+        for run in self._runs(_LONGEST_COMPOUND):
+            whole = stem("".join(self._words[place] for place in run))
+            if whole in self._marked or not self._reader.frequency(whole):
+                continue
+            weights = self._weights
+            for field, weight in (("body", weights.compound), ("name", weights.name), ("inner", weights.inner)):
+                self._ask(self._reader.term(field, whole, weight))
+            self._marked.add(whole)
+            self._covers((whole,), run)
 
+    def _pairs(self, telling: list[Concept]) -> None:
+        for first, second in pairwise(telling):
+            if first.stem != second.stem:
+                self._ask(self._reader.together((first.stem, second.stem), self._weights.pair))
 
-def exact(schema: tantivy.Schema, phrase: str) -> tantivy.Query:
-    """Papers in which these words stand together as they are."""
-    words = [word for one in tokens(phrase) for word in one.words]
-    return _run(schema, "exact", words)
+    def _acronyms(self) -> list[tuple[range, tantivy.Query]]:
+        """What shortens a run of the query: `reinforcement learning` also finds RL."""
+        acronyms = self._reader.knowledge.acronyms
+        found: list[tuple[range, tantivy.Query]] = []
+        for run in self._runs(min(acronyms.longest, _LONGEST_EXPANSION)):
+            for short in acronyms.shortened.get(tuple(self._stems[run.start : run.stop]), ()):
+                query = self._reader.term("body", short, self._weights.acronym)
+                if query is not None and short not in self._marked:
+                    self._marked.add(short)
+                    self._covers((short,), run)
+                    found.append((run, query))
+        return found
 
+    def _say_each_once(self, shortened: list[tuple[range, tantivy.Query]]) -> None:
+        """Asks for the best way to say each word, and for an acronym or the words that it stands for."""
+        best = tantivy.Query.disjunction_max_query
+        whole = {stemmed: queries[0] if len(queries) == 1 else best(queries) for stemmed, queries in self._ways.items()}
+        for run, short in shortened:
+            members = [whole.pop(self._stems[place]) for place in run if self._stems[place] in whole]
+            long = tantivy.Query.boolean_query([(Occur.Should, member) for member in members])
+            self._ask(best([long, short]) if members else short)
+        self._clauses.extend(whole.values())
 
-def excluded(schema: tantivy.Schema, phrase: str) -> tantivy.Query:
-    """Papers to leave out: those with any form of one word, or with this phrase."""
-    found = tokens(phrase)
-    if " " in phrase:
-        return exact(schema, phrase)
-    return _run(schema, "body", [stemmed for one in found for stemmed in one.stems])
+    def _named(self) -> bool:
+        """Puts the papers first that are called exactly what was typed; names come before aliases."""
+        whole = key(self._text)
+        found = False
+        for term, bonus in ((whole, PINNED), (f"{whole}~", PINNED - 5)):
+            if whole and self._reader.count("key", term):
+                query = tantivy.Query.term_query(self._reader.schema, "key", term, "basic")
+                found = self._ask(tantivy.Query.const_score_query(query, bonus))
+        return found
 
-
-def _run(schema: tantivy.Schema, field_: str, words: list[str]) -> tantivy.Query:
-    match words:
-        case []:
-            return tantivy.Query.empty_query()
-        case [word]:
-            return tantivy.Query.term_query(schema, field_, word)
-        case _:
-            return tantivy.Query.phrase_query(schema, field_, list(words))
-
-
-def filters(schema: tantivy.Schema, query: Query, knowledge: Knowledge) -> list[tantivy.Query]:
-    """The conditions of a query's filters, each of which must hold."""
-    wanted: list[list[str]] = []
-    if query.has_code:
-        wanted.append(["code"])
-    if query.years:
-        first, last = query.years.first or 0, query.years.last or 9999
-        wanted.append([f"year{year}" for year in knowledge.years if first <= year <= last])
-    wanted.extend([f"topic{n}" for n in matching(topic, knowledge.topics)] for topic in query.topics)
-    wanted.extend([f"venue{n}" for n in matching(venue, knowledge.venues)] for venue in query.venues)
-    return [tantivy.Query.term_set_query(schema, "facet", terms) for terms in wanted]
-
-
-def matching(wanted: str, values: Sequence[str]) -> list[int]:
-    """The places of the values that contain the wanted words together, or whose initials they are."""
-    words = [stemmed for one in tokens(wanted) for stemmed in one.stems]
-    if not words:
-        return []
-    found = []
-    for place, value in enumerate(values):
-        stems = [stemmed for one in tokens(value) for stemmed in one.stems]
-        runs = range(len(stems) - len(words) + 1)
-        initials = "".join(stemmed[0] for stemmed in stems if stemmed not in STOP_WORDS)
-        if any(stems[start : start + len(words)] == words for start in runs) or (
-            len(words) == 1 and len(initials) > 1 and words[0] == initials
-        ):
-            found.append(place)
-    return found
+    def _parts_that_are_names(self) -> None:
+        whole = key(self._text)
+        singles = [range(place, place + 1) for place in range(len(self._words))]
+        for run in [*singles, *self._runs(_LONGEST_NAME)]:
+            part = "".join(self._words[place] for place in run)
+            if part != whole and part not in STOP_WORDS and self._reader.count("key", part):
+                query = tantivy.Query.term_query(self._reader.schema, "key", part, "basic")
+                self._ask(boosted(query, self._weights.key))

