@@ -1,0 +1,177 @@
+"""What Slack sends, as values: parsed once at the door, everything else ignored.
+
+Raises pydantic's ValidationError where a payload is none of its kind.
+"""
+
+from dataclasses import dataclass, field
+
+from pydantic import ConfigDict, TypeAdapter
+
+_QUIET = ConfigDict(hide_input_in_errors=True)
+"""What people typed must not reach the log by way of an error about its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Anything with an identifier: a team, a user, a channel."""
+
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slash:
+    """A slash command. The text arrives with entities."""
+
+    __pydantic_config__ = _QUIET
+    user_id: str
+    channel_id: str
+    trigger_id: str
+    response_url: str
+    team_id: str = ""
+    enterprise_id: str | None = None
+    text: str = ""
+
+    @property
+    def workspace(self) -> str:
+        """The team, or the organisation where there is no team."""
+        return self.team_id or self.enterprise_id or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen in a menu."""
+
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One element that was used."""
+
+    action_id: str
+    block_id: str = ""
+    value: str = ""
+    selected_option: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What the element stands in."""
+
+    type: str = ""
+    message_ts: str = ""
+    thread_ts: str | None = None
+    is_ephemeral: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateValue:
+    """What one element of a view holds when it is submitted."""
+
+    type: str = ""
+    value: str | None = None
+    selected_option: Choice | None = None
+    selected_options: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Values by block and element."""
+
+    values: dict[str, dict[str, StateValue]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A modal or a home."""
+
+    id: str = ""
+    type: str = ""
+    private_metadata: str = ""
+    state: State = field(default_factory=State)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageIn:
+    """A message that was pointed at."""
+
+    text: str = ""
+    ts: str = ""
+    thread_ts: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """A press, a choice, a submitted view, a shortcut: one shape, with what each of them has."""
+
+    __pydantic_config__ = _QUIET
+    type: str
+    user: Named
+    team: Named | None = None
+    enterprise: Named | None = None
+    channel: Named | None = None
+    trigger_id: str = ""
+    response_url: str = ""
+    actions: tuple[Action, ...] = ()
+    container: Container = field(default_factory=Container)
+    view: View | None = None
+    message: MessageIn | None = None
+
+    @property
+    def workspace(self) -> str:
+        """The team, or the organisation where there is no team."""
+        return (self.team.id if self.team else "") or (self.enterprise.id if self.enterprise else "")
+
+    @property
+    def thread(self) -> str | None:
+        """The thread that the message stands in."""
+        return self.container.thread_ts or (self.message.thread_ts if self.message else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """Somebody types in a menu that finds things."""
+
+    __pydantic_config__ = _QUIET
+    action_id: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened: a mention, a message, a home that was opened."""
+
+    type: str
+    user: str = ""
+    channel: str = ""
+    text: str = ""
+    ts: str = ""
+    thread_ts: str | None = None
+    subtype: str | None = None
+    channel_type: str = ""
+    bot_id: str | None = None
+    tab: str = ""
+    edited: dict[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """An event with its identifier."""
+
+    __pydantic_config__ = _QUIET
+    event_id: str
+    event: Event
+    team_id: str = ""
+    enterprise_id: str | None = None
+    event_time: int = 0
+
+    @property
+    def workspace(self) -> str:
+        """The team, or the organisation where there is no team."""
+        return self.team_id or self.enterprise_id or ""
+
+
+SLASH = TypeAdapter(Slash)
+INTERACTION = TypeAdapter(Interaction)
+TYPING = TypeAdapter(Typing)
+ENVELOPE = TypeAdapter(Envelope)
