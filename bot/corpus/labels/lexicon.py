@@ -231,10 +231,12 @@ COMMON = word_set(
 
 NOUNS_IN_ING = word_set(
     """
-    pruning sampling routing steering scaling clustering embedding tuning reasoning ranking editing planning
-    prompting speculative matching masking caching batching grokking unlearning pretraining bootstrapping
-    smoothing hashing coding decoding encoding conditioning mixing forecasting tracking grounding segmenting
-    rendering parsing programming
+    modeling modelling testing fine-tuning finetuning filtering monitoring watermarking scheduling shaping
+    smoothing blending averaging thinking understanding straightening persuading imaging sequencing folding
+    docking pricing serving finding pruning sampling routing steering scaling clustering embedding tuning
+    reasoning ranking editing planning prompting speculative matching masking caching batching grokking
+    unlearning pretraining bootstrapping hashing coding decoding encoding conditioning mixing forecasting
+    tracking grounding segmenting rendering parsing programming
     """
 )
 """Words in -ing that name a thing in this field."""

@@ -13,7 +13,7 @@ def repository_names(links: Sequence[str]) -> list[str]:
     """Names of the repositories and project pages behind addresses: `github.com/owner/Name` gives `Name`."""
     names: list[str] = []
     for link in links:
-        bare = next(iter(link[:300].split()), "").removeprefix("https://").removeprefix("http://").rstrip(".,;)/")
+        bare = next(iter(link[:300].split()), "").removeprefix("https://").removeprefix("http://").rstrip(".,;)}\"'/")
         path = re.split(r"[?#]", bare)[0].split("/")
         part = _part(path[0].casefold(), path)
         for _ in range(2):

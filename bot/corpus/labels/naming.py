@@ -27,6 +27,7 @@ _ALSO = 5.0
 _KINDS = word_set("model models module modules network networks architecture loss benchmark dataset transformer agent")
 
 _LONGEST_PHRASE = 60
+_MOST_HYPHENS = 2
 _MOST_FURTHER = 8
 _UNTITLED = "untitled paper"
 
@@ -48,7 +49,7 @@ def derive(abstract: Inlines, *, title: Inlines | None = None, links: Sequence[s
         name, other = _called(best, real)
         return _label(name, [other], ranked, repositories, real or _named_line(flat, best, name))
     said = contribution(flat)
-    named = next((item for item in repositories if kind_of(item) == ODD and not is_known(item)), "")
+    named = next((item for item in repositories if _is_name(item)), "")
     if named:
         line = f"{named}: {said.line}" if said.line else named
         return _label(named, [said.name], ranked, repositories, real or cut(line))
@@ -66,6 +67,11 @@ def _label(
     without_heads = [_without_head(form) for form in (name, *forms)]
     aliases = _distinct(name, [*forms, *without_heads, *_further(ranked), *repositories[:2]])
     return Label(name, aliases, phrase=False, title=line)
+
+
+def _is_name(repository: str) -> bool:
+    """Whether a repository is called like a system (`FlowScore`), not like a title with hyphens."""
+    return kind_of(repository) == ODD and not is_known(repository) and repository.count("-") <= _MOST_HYPHENS
 
 
 def _forms(best: Candidate | None) -> list[str]:

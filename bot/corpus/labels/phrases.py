@@ -14,6 +14,7 @@ from bot.corpus.labels.lexicon import (
     GENERIC_HEADS,
     GERUNDS,
     INTRODUCES,
+    NOUNS_IN_ING,
     PRAISE,
     STRONG_INTRODUCES,
     STUDIES,
@@ -235,7 +236,9 @@ def _score(flat: Flat, phrase: Phrase, weights: _Weights) -> float:
     score = phrase.bonus + 0.85 * min(len(sentences), 5) + _LENGTHS[len(phrase.words)]
     score += 0.55 * sum(telling) / len(telling) + 0.35 * max(telling) + 0.45 * min(telling) + 1.6 * common
     score += 2.1 * (0 in sentences) + 0.5 * (tokens[-1].sentence in sentences) + 1.3 * (weights.news in sentences)
-    score += 1.2 * last.endswith("ing") + 2.0 * opens(tokens, phrase.spans[0][0])
+    score += 2.0 * opens(tokens, phrase.spans[0][0])
+    if last.endswith("ing"):
+        score += 1.2 if last in COMMON or last in NOUNS_IN_ING or "-" in last else -1.0
     if last.endswith(_ADJECTIVES) and not last.endswith(_NOUNS):
         score -= 2.0
     if " ".join(phrase.words) in BROAD:

@@ -20,7 +20,8 @@ _QUESTIONS = word_set("what how why when do does did is are can could should whe
 
 _CUT = re.compile(r"\s+\S*$")
 _LEAD = re.compile(r"^(?:\s|,|:|;|—|–|-|\)|”|\"|'|’)+")
-_DROPPED = re.compile(r"^(?:that|which|to|is|as|who)\s+", re.IGNORECASE)
+_DROPPED = re.compile(r"^(?:(?:that|which|to|is|as|who)\s+)+", re.IGNORECASE)
+_CLOSERS = ')]”’"'
 
 
 def cut(line: str, width: int = TITLE_WIDTH) -> str:
@@ -53,10 +54,12 @@ def rest(flat: Flat, end: int) -> str:
     last = end - 1
     while last + 1 < len(tokens) and tokens[last + 1].sentence == tokens[end - 1].sentence and last - end < 40:
         last += 1
-    said = flat.text[tokens[end - 1].end : tokens[last].end]
+    close = tokens[last].end
+    while close < len(flat.text) and flat.text[close] in _CLOSERS:
+        close += 1
+    said = flat.text[tokens[end - 1].end : close]
     if said.lstrip().startswith("("):
-        close = said.find(")")
-        said = said[close + 1 :] if close >= 0 else said
+        said = said.partition(")")[2] or said
     return " ".join(said.split())
 
 

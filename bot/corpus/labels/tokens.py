@@ -14,6 +14,9 @@ MAX_TEXT = 8_000
 """Characters read of an abstract: five times the longest usual one, so that no text costs more than that."""
 
 _TOKEN = re.compile(r"https?://\S+|\d{1,3}(?:,\d{3})+[^\s()\[\]{}<>,;:!?]*|[^\s()\[\]{}<>,;:!?\"“”„‘`|=—…]+")
+_PLAIN = str.maketrans("‐‑−，（）：；", "---,():;")
+"""Characters that stand for others; one for one, so that positions stay."""
+
 _TRAILING = ".'’–-/\\&%$_"
 _POSSESSIVE = re.compile(r"['’]s?$")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -109,7 +112,7 @@ def flatten(nodes: Iterable[Inline]) -> Flat:
     styled: list[tuple[int, int, bool]] = []
     links: list[str] = []
     size = _walk(nodes, parts, styled, links, 0)
-    text = "".join(parts)[:MAX_TEXT]
+    text = "".join(parts)[:MAX_TEXT].translate(_PLAIN)
     if size > MAX_TEXT:
         styled = [(start, end, bold) for start, end, bold in styled if end <= MAX_TEXT]
     tokens = tuple(_tokens(text))
