@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind
-from bot.commands.views import cards, paper_call
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.grammar import interpret
 from bot.library import Library
@@ -19,6 +18,7 @@ from bot.message import Button, Call, ChannelRef, Reply, ReplyError, Shown, User
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.search.suggest import Suggester
+from bot.views import cards, paper_call
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from typing import Literal, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.commands.views import paper_buttons
 from bot.message import Call, Reply, Value
+from bot.views import paper_buttons
 
 Verb = Literal["open", "share", "unshare"]
 

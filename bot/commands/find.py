@@ -6,7 +6,13 @@ from dataclasses import replace
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.read import tldr_reply
-from bot.commands.views import (
+from bot.errors import NotFoundError
+from bot.message import Button, Call, Reply, ReplyError, Shown
+from bot.papers import Paper
+from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Strong, said, text
+from bot.search import Problem, Query, Results, parse
+from bot.search.query import Years
+from bot.views import (
     PAGE_SIZE,
     cards,
     list_hints,
@@ -14,12 +20,6 @@ from bot.commands.views import (
     paper_buttons,
     title_of,
 )
-from bot.errors import NotFoundError
-from bot.message import Button, Call, Reply, ReplyError, Shown
-from bot.papers import Paper
-from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Strong, said, text
-from bot.search import Problem, Query, Results, parse
-from bot.search.query import Years
 
 _MOST_PAGES = 200
 _TOPICS_PAGE = 20

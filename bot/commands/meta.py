@@ -4,10 +4,10 @@ from collections import Counter
 
 from bot import __version__
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.views import venue_of
 from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, said, text
+from bot.views import venue_of
 
 _FIRST_STEPS = ("kv cache", "tldr trifuse", "random")
 

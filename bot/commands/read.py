@@ -1,12 +1,12 @@
 """Reading papers: the abstract, and its summary."""
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.views import joined, meta_of, paper_buttons, title_of
 from bot.message import Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Code, Fields, Heading, Inlines, Link, Paragraph, Text, text
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
+from bot.views import joined, meta_of, paper_buttons, title_of
 
 _PHONE_LINES = 420
 """Characters a paragraph of an abstract has at most, if its sentences allow: some ten lines on a phone."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from bot.commands.views import joined, meta_of, title_of
 from bot.digest.pick import Vote
 from bot.digest.subscriptions import Style
 from bot.message import Button, Call, Reply, Shown
@@ -12,6 +11,7 @@ from bot.papers import Paper
 from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, text
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
+from bot.views import joined, meta_of, title_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,10 @@ class Deliverer:
         if poster is None:
             await self._desk.ledger.try_again(posting, BACKOFF_SECONDS[-1], f"{entry.channel.platform} is not running")
             return
+        parent = await self._parent(posting)
+        if posting.part % 10 and parent is None:
+            await self._desk.ledger.skipped(posting, "the message that it belongs under was not confirmed")
+            return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster):
             return
         if posting.payload is None:
@@ -157,7 +161,6 @@ class Deliverer:
             posting = rendered
         if not await self._desk.ledger.sending(posting):
             return  # the lease was lost: another worker has it
-        parent = await self._parent(posting)
         await self._send(entry, posting, poster, parent)
         await asyncio.sleep(self._pace)
 

@@ -159,7 +159,7 @@ class Ledger:
                 first.c.subscription == postings.c.subscription,
                 first.c.day == postings.c.day,
                 first.c.part == postings.c.part - postings.c.part % 10,
-                first.c.state == "posted",
+                first.c.state.not_in(OPEN),
             ),
         )
         query = (

@@ -1,0 +1,118 @@
+"""A platform in memory for the digest's own tests: messages, a history that lags, and every fault on demand.
+
+The digest meets the real client libraries in the platform tests; this one makes thousands of faults a second.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.digest.deliver import Look
+from bot.digest.ledger import Ledger, Posting
+from bot.digest.subscriptions import Subscription
+from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
+from bot.message import ChannelRef, Reply
+
+LAG = timedelta(seconds=30)
+"""History may show a message so late, and a request may be accepted so long after its connection dropped."""
+
+FAULTS = ("refused", "dropped before", "dropped after", "accepted late", "rate limited", "archived")
+
+
+class Killed(BaseException):
+    """The process ends here: stands for SIGKILL, which no handler sees."""
+
+
+@dataclass(slots=True)
+class Message:
+    """What the channel holds; `visible` is when history shows it."""
+
+    channel: ChannelRef
+    key: str
+    posted: datetime
+    visible: datetime
+    parent: str | None
+
+
+@dataclass(slots=True)
+class FakePlatform:
+    """Posts into memory. `fault` names what the next requests do; None is health."""
+
+    clock: Callable[[], datetime]
+    dice: random.Random
+    may_look: bool = True
+    fault: str | None = None
+    messages: list[Message] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    broken: set[ChannelRef] = field(default_factory=set)
+
+    def accept(self, channel: ChannelRef, key: str, parent: str | None, after: timedelta = timedelta()) -> None:
+        at = self.clock() + after
+        lag = timedelta(seconds=self.dice.uniform(0, LAG.total_seconds()))
+        self.messages.append(Message(channel, key, at, at + lag, parent))
+
+    async def render(self, reply: Reply, posting: Posting) -> str:
+        return f"{posting.key}:{reply.text}"
+
+    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+        assert payload.startswith(posting.key)
+        if channel in self.broken:
+            raise RuntimeError("a fault of ours")
+        match self.fault:
+            case "refused":
+                raise RetryLaterError("connection refused", 0)
+            case "rate limited":
+                raise RetryLaterError("rate limited", 7)
+            case "archived":
+                raise ChannelTroubleError("the channel is archived.")
+            case "dropped before":
+                raise AmbiguousPostError("connection reset")
+            case "dropped after":
+                self.accept(channel, posting.key, parent)
+                raise AmbiguousPostError("connection reset")
+            case "accepted late":
+                self.accept(channel, posting.key, parent, timedelta(seconds=self.dice.uniform(0, LAG.total_seconds())))
+                raise AmbiguousPostError("timed out")
+        self.accept(channel, posting.key, parent)
+        return f"m{len(self.messages)}"
+
+    async def find(self, channel: ChannelRef, posting: Posting) -> str | Look:
+        if not self.may_look:
+            return Look.CANNOT
+        now = self.clock()
+        for number, message in enumerate(self.messages, 1):
+            if message.key == posting.key and message.channel == channel and message.visible <= now:
+                return f"m{number}"
+        return Look.ABSENT
+
+    async def tell(self, subscription: Subscription, words: str) -> None:
+        self.told.append(f"{subscription.set_up_by}: {words}")
+
+
+STEPS = ("plan", "claim", "rendered", "sending", "posted", "try_again", "look_later", "failed", "unconfirmed")
+
+
+class MortalLedger(Ledger):
+    """A ledger whose process may be killed before or after any of its steps."""
+
+    kill: str | None = None
+    """`before sending`, `after posted`, …"""
+
+
+def _make(step: str) -> Callable[..., object]:
+    base = getattr(Ledger, step)
+
+    async def mortal(self: MortalLedger, *args: object, **kwargs: object) -> object:
+        if self.kill == f"before {step}":
+            raise Killed(step)
+        result = await base(self, *args, **kwargs)
+        if self.kill == f"after {step}":
+            raise Killed(step)
+        return result
+
+    return mortal
+
+
+for _step in STEPS:
+    setattr(MortalLedger, _step, _make(_step))

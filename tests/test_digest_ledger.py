@@ -1,0 +1,333 @@
+"""Delivered once: every fault, every kill, against a fake clock and a platform in memory."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+from databases import database_url
+from fake_platform import FAULTS, STEPS, FakePlatform, Killed, MortalLedger
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from bot.config import default_corpus
+from bot.corpus import load_corpus
+from bot.digest.deliver import Deliverer, Desk
+from bot.digest.ledger import LEASE, QUIET, posting_key
+from bot.digest.pick import Vote
+from bot.digest.picks import Picks
+from bot.digest.schedule import DAILY, Schedule
+from bot.digest.subscriptions import Subscription, Subscriptions
+from bot.library import Library
+from bot.message import ChannelRef
+from bot.store.database import Database
+
+START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
+DAY = date(2026, 7, 1)
+PLACE = ChannelRef("slack", "T1", "C1")
+LIBRARY = Library.of(load_corpus(default_corpus()))
+
+
+class NoVotes:
+    async def of(self, channel: ChannelRef) -> dict[str, Vote]:
+        return {}
+
+
+class World:
+    """One bot that can die and start again, one platform, one clock."""
+
+    def __init__(self, database: Database, seed: int = 1) -> None:
+        self.database = database
+        self.now = START
+        self.platform = FakePlatform(lambda: self.now, random.Random(seed))
+        self.lives = 0
+        self.start()
+
+    def start(self) -> None:
+        self.lives += 1
+        self.ledger = MortalLedger(self.database, f"life {self.lives}", lambda: self.now)
+        self.subscriptions = Subscriptions(self.database, lambda: self.now)
+        desk = Desk(
+            self.ledger, self.subscriptions, Picks(self.database), NoVotes(), {"slack": self.platform}, lambda: LIBRARY
+        )
+        self.deliverer = Deliverer(desk, pace=0)
+
+    async def subscribe(self, channel: ChannelRef = PLACE, **changes: object) -> Subscription:
+        schedule = Schedule(time(9), "Europe/Berlin", self.now, DAILY)
+        entry = Subscription(0, channel, schedule, "U1")
+        return await self.subscriptions.put(replace(entry, **changes))  # type: ignore[arg-type]
+
+    async def tick(self, kill: str | None = None) -> bool:
+        """One tick; a kill ends this life and begins the next. True where it was killed."""
+        self.ledger.kill = kill
+        try:
+            await self.deliverer.tick()
+        except Killed:
+            self.start()
+            return True
+        self.ledger.kill = None
+        return False
+
+    async def pass_time(self, span: timedelta, step: timedelta = timedelta(seconds=20)) -> None:
+        end = self.now + span
+        while self.now < end:
+            self.now += step
+            await self.tick()
+
+    def posts(self, channel: ChannelRef = PLACE) -> Counter[str]:
+        return Counter(message.key for message in self.platform.messages if message.channel == channel)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    async with database_url(request.param, tmp_path) as url:
+        database = await Database.open(url)
+        yield World(database)
+        await database.close()
+
+
+async def test_posted_once_at_its_time(world: World) -> None:
+    entry = await world.subscribe()
+    await world.tick()
+    assert not world.posts()
+    world.now = START + timedelta(hours=1)
+    await world.tick()
+    await world.tick()
+    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    (posting,) = await world.ledger.history(entry.id)
+    assert (posting.state, posting.day, posting.late) == ("posted", DAY, False)
+
+
+async def test_restart_across_the_slot_catches_up_and_says_so(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = START + timedelta(hours=4)
+    world.start()
+    await world.tick()
+    (posting,) = await world.ledger.history(entry.id)
+    assert posting.late
+    assert "Later than planned" in (posting.payload or "")
+
+
+async def test_outage_longer_than_the_window_leaves_no_backlog(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = START + timedelta(days=30, hours=9)
+    await world.tick()
+    assert not world.posts()
+    await world.pass_time(timedelta(hours=24), timedelta(minutes=10))
+    assert world.posts() == Counter({posting_key(entry.id, date(2026, 8, 1), 0): 1})
+
+
+@pytest.mark.parametrize("fault", ["refused", "dropped before", "dropped after", "accepted late", "rate limited"])
+async def test_a_fault_neither_loses_nor_doubles(world: World, fault: str) -> None:
+    entry = await world.subscribe()
+    world.now = START + timedelta(hours=1)
+    world.platform.fault = fault
+    await world.tick()
+    world.platform.fault = None
+    await world.pass_time(timedelta(minutes=10))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert (await world.ledger.history(entry.id))[0].state == "posted"
+
+
+async def test_without_history_an_ambiguous_post_is_unconfirmed_and_never_sent_again(world: World) -> None:
+    entry = await world.subscribe()
+    world.platform.may_look = False
+    world.now = START + timedelta(hours=1)
+    world.platform.fault = "dropped after"
+    await world.tick()
+    world.platform.fault = None
+    await world.pass_time(timedelta(hours=1), timedelta(minutes=1))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert (await world.ledger.history(entry.id))[0].state == "unconfirmed"
+    assert len(world.platform.told) == 1
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", ["plan", "claim", "rendered", "sending", "posted"])
+async def test_killed_at_every_step(world: World, when: str, step: str) -> None:
+    entry = await world.subscribe()
+    world.now = START + timedelta(hours=1)
+    assert await world.tick(kill=f"{when} {step}")
+    await world.pass_time(LEASE + QUIET + timedelta(minutes=1))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+
+
+async def test_archived_for_three_days_is_one_notice(world: World) -> None:
+    await world.subscribe()
+    world.platform.fault = "archived"
+    await world.pass_time(timedelta(days=3), timedelta(minutes=30))
+    assert len(world.platform.told) == 1
+    assert "paused" in world.platform.told[0]
+
+
+async def test_the_second_part_waits_for_the_first_and_continues_alone(world: World) -> None:
+    entry = await world.subscribe(thread=True)
+    world.now = START + timedelta(hours=1)
+    await world.tick(kill="after posted")
+    await world.pass_time(LEASE + QUIET + timedelta(minutes=1))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1, posting_key(entry.id, DAY, 1): 1})
+    first, second = world.platform.messages
+    assert first.parent is None
+    assert second.parent == "m1"
+
+
+async def test_one_channels_trouble_stops_no_other(world: World) -> None:
+    other = replace(PLACE, channel="C2")
+    await world.subscribe()
+    await world.subscribe(other)
+    world.now = START + timedelta(hours=1)
+    world.platform.broken = {PLACE}
+    await world.tick()
+    assert sum(world.posts(other).values()) == 1
+    assert not world.posts()
+
+
+async def test_no_match_for_the_topic_posts_nothing_and_says_why(world: World) -> None:
+    entry = await world.subscribe(topic="sourdough bread recipe")
+    world.now = START + timedelta(hours=1)
+    await world.tick()
+    assert not world.posts()
+    (posting,) = await world.ledger.history(entry.id)
+    assert posting.state == "skipped"
+    assert "sourdough" in (posting.note or "")
+
+
+async def test_no_paper_twice_until_the_pool_is_used_up_then_a_new_round_is_announced_once(world: World) -> None:
+    entry = await world.subscribe(topic="experts", count=2)
+    world.now = START + timedelta(hours=1)
+    for _ in range(20):
+        await world.tick()
+        world.now += timedelta(days=1)
+    payloads = [
+        (posting.papers, "new round begins" in (posting.payload or ""))
+        for posting in reversed(await world.ledger.history(entry.id, 50))
+    ]
+    assert len(payloads) == 20
+    seen: list[str] = []
+    for papers, new_round in payloads:
+        if new_round:
+            seen = []
+        assert not set(papers) & set(seen)
+        seen.extend(papers)
+    pool = len({paper for papers, _ in payloads for paper in papers})
+    assert sum(new for _, new in payloads) == (20 - 1) // -(-pool // 2)
+
+
+async def test_channels_of_a_named_digest_share_a_pick(world: World) -> None:
+    first = await world.subscribe(digest="team")
+    second = await world.subscribe(replace(PLACE, channel="C2"), digest="team")
+    alone = await world.subscribe(replace(PLACE, channel="C3"))
+    papers: dict[int, list[tuple[str, ...]]] = {entry.id: [] for entry in (first, second, alone)}
+    world.now = START + timedelta(hours=1)
+    for _ in range(6):
+        await world.tick()
+        world.now += timedelta(days=1)
+    for key, found in papers.items():
+        found.extend(posting.papers for posting in await world.ledger.history(key))
+    assert papers[first.id] == papers[second.id]
+    assert papers[first.id] != papers[alone.id]
+
+
+async def test_now_uses_up_todays_slot_unless_extra(world: World) -> None:
+    entry = await world.subscribe()
+    assert await world.ledger.enter_now(entry, DAY, extra=False)
+    assert not await world.ledger.enter_now(entry, DAY, extra=False)
+    await world.pass_time(timedelta(hours=2), timedelta(minutes=10))
+    assert sum(world.posts().values()) == 1
+    assert await world.ledger.enter_now(entry, DAY, extra=True)
+    assert await world.ledger.enter_now(entry, DAY, extra=True)
+    await world.tick()
+    assert sum(world.posts().values()) == 3
+    assert len({posting.papers for posting in await world.ledger.history(entry.id)}) == 3
+
+
+async def test_three_replicas_deliver_once(world: World) -> None:
+    channels = [replace(PLACE, channel=f"C{number}") for number in range(30)]
+    entries = [await world.subscribe(channel) for channel in channels]
+    world.now = START + timedelta(hours=1)
+    others = []
+    for _ in range(3):
+        world.start()
+        others.append(world.deliverer)
+    await asyncio.gather(*(deliverer.tick() for deliverer in others))
+    for entry in entries:
+        assert world.posts(entry.channel) == Counter({posting_key(entry.id, DAY, 0): 1})
+
+
+async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
+    await world.subscribe()
+    world.now = START + timedelta(hours=1)
+    await world.ledger.plan()
+    slow = world.ledger
+    (posting,) = await slow.claim()
+    world.now += LEASE + timedelta(seconds=1)
+    world.start()
+    (again,) = await world.ledger.claim()
+    assert again.key == posting.key
+    assert not await slow.sending(posting)
+    assert await world.ledger.sending(again)
+
+
+class Deliveries(RuleBasedStateMachine):
+    """Days pass, faults come and go, the process is killed anywhere: each date once, or a reported reason."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+
+    @initialize(seed=st.integers(0, 1000), may_look=st.booleans(), thread=st.booleans())
+    def begin(self, seed: int, may_look: bool, thread: bool) -> None:
+        self.runner.run(self._begin(seed, may_look=may_look, thread=thread))
+
+    async def _begin(self, seed: int, *, may_look: bool, thread: bool) -> None:
+        self.world = World(await Database.open("sqlite:///:memory:"), seed)
+        self.world.platform.may_look = may_look
+        self.entry = await self.world.subscribe(thread=thread)
+
+    @rule(minutes=st.sampled_from([1, 3, 20, 61, 300]), fault=st.sampled_from([None, *FAULTS[:-1]]))
+    def time_passes(self, minutes: int, fault: str | None) -> None:
+        self.world.platform.fault = fault
+        self.world.now += timedelta(minutes=minutes)
+        self.runner.run(self.world.tick())
+
+    @rule(
+        step=st.sampled_from(STEPS),
+        when=st.sampled_from(["before", "after"]),
+        fault=st.sampled_from([None, *FAULTS[:-1]]),
+    )
+    def killed(self, step: str, when: str, fault: str | None) -> None:
+        self.world.platform.fault = fault
+        self.world.now += timedelta(seconds=50)
+        self.runner.run(self.world.tick(f"{when} {step}"))
+
+    def teardown(self) -> None:
+        if hasattr(self, "world"):
+            self.runner.run(self._end())
+        self.runner.close()
+
+    async def _end(self) -> None:
+        self.world.platform.fault = None
+        await self.world.pass_time(timedelta(hours=3), timedelta(minutes=1))
+        for key, count in self.world.posts().items():
+            assert count == 1, key
+        for posting in await self.world.ledger.history(self.entry.id, 1000):
+            found = self.world.posts()[posting.key]
+            match posting.state:
+                case "posted":
+                    assert found == 1
+                case "unconfirmed" | "skipped" | "failed":
+                    assert posting.note
+                case _:
+                    raise AssertionError(f"still {posting.state}: {posting.note}")
+        await self.world.database.close()
+
+
+Deliveries.TestCase.settings = settings(
+    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)
+test_each_date_once_or_a_reported_reason = Deliveries.TestCase
