@@ -7,6 +7,7 @@ from bot.corpus.labels.wordlist import word_set
 _PARTS = re.compile(r"[^\W_]+")
 _SKIPPED = word_set("of for and the a an in on to with via by from as at or is are")
 _X_SOUNDS = ("cross", "ex", "trans")
+_QUOTES = str.maketrans("", "", '"“”`')
 _NESTED = re.compile(r"\s*\([^()]*\)")
 
 
@@ -107,5 +108,5 @@ def fits_loosely(acronym: str, expansion: str) -> bool:
 
 
 def without_nested(expansion: str) -> str:
-    """An expansion without the bracketed abbreviations inside it: `Reinforcement Learning (RL) with …`."""
-    return _NESTED.sub("", expansion)
+    """An expansion without the bracketed abbreviations and quotes inside it: `Reinforcement Learning (RL) …`."""
+    return _NESTED.sub("", expansion).translate(_QUOTES)

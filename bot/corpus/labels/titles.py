@@ -59,7 +59,7 @@ def rest(flat: Flat, end: int) -> str:
         close += 1
     said = flat.text[tokens[end - 1].end : close]
     if said.lstrip().startswith("("):
-        said = said.partition(")")[2] or said
+        said = said.partition(")")[2] if ")" in said else said
     return " ".join(said.split())
 
 
