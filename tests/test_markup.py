@@ -89,6 +89,7 @@ HTML = [
     ("<p>split $x +</p><p>y$ math</p>", "split x + y math"),
     ("a &amp;lt; b &amp; c&#x27;s &quot;d&quot;", 'a < b & c\'s "d"'),
     ("AT&T and R&D; x<y, a <think> token", "AT&T and R&D; x<y, a <think> token"),
+    ("<p>the <s> and <img> tokens <img src='a' alt='b'></p>", "the <s> and <img> tokens b"),
     ("H<sub>2</sub>O at 10<sup>-3</sup>", "H₂O at 10⁻³"),
     ("<ul><li>one</li><li>two</li></ul>", "• one • two"),
     ("<jats:p>A <jats:italic>b</jats:italic></jats:p>", "A b"),
@@ -97,6 +98,8 @@ HTML = [
     ("<code>a_b</code> and <code>Predictor'' and a</code>Corrector''", "a_b and “Predictor” and a“Corrector”"),
     (r"\url{https://a.org/x<em>y</em>z}", "https://a.org/x_y_z"),
     ("<script>alert(1)</script>text", "text"),
+    ("<fixed-case>BERT</fixed-case> in <tex-math>O(n^2)</tex-math>", "BERT in O(n²)"),
+    ("of <mml:math><mml:mi>x</mml:mi></mml:math> here", "of x here"),
 ]
 
 MORE = [
@@ -106,9 +109,10 @@ MORE = [
     (r"said \"hello\" twice", 'said "hello" twice'),
     (r"over 20{,}000 and $10{,}000$", "over 20,000 and 10,000"),
     ("tuning {GPU} kernels, d in {2, 5}", "tuning GPU kernels, d in {2, 5}"),
-    (r"10^{-3} and x_{t+1} outside", "10⁻³ and x_(t+1) outside"),
+    (r"10^{-3} and x_{t+1} outside, 2^{O({k}/n)}, CO _{2}", "10⁻³ and x_(t+1) outside, 2^(O(k/n)), CO₂"),
     (r"\eg, this \ie that, \etal. and \method{} wins", "e.g., this i.e. that, et al. and method wins"),
     (r"fast.\footnote{Code at \url{https://a.org/b}.} Next", "fast. (Code at https://a.org/b.) Next"),
+    ("a new extbf{High} one, 16$ imes$16, mph{i.e.}, x", "a new High one, 16×16, i.e., x"),
     (r"$23\\%$ and $4\\times$", "23% and 4×"),
     ("$5.92\times$ and $3\times 3$", "5.92× and 3×3"),  # a real tab, where a program read an escape
     (r"$\textit{``coarse-to-fine''}$ process", "“coarse-to-fine” process"),

@@ -7,11 +7,12 @@ from bot.corpus.markup.commands import known
 
 _ESCAPES = {"\t": "t", "\r": "r", "\x0c": "f", "\x08": "b", "\x07": "a", "\x0b": "v"}
 _EATEN = re.compile(
-    "([\t\r\x0c\x08\x07\x0b])((?:imes|heta|au|ilde|ext(?:it|bf|tt|sc|sf|rm)?|frac|riangle)(?![a-z])"
-    "|(?:ightarrow|ho|ight|angle|m)(?![a-z])|(?:ootnote|rac|orall|lat)(?![a-z])"
-    "|(?:eta|ar|oldsymbol|egin|inom|ullet|f|ig[lr]?)(?![a-z])|(?:lpha|pprox|st|rg)(?![a-z])|(?:ec|ert|arepsilon|arphi)(?![a-z]))",
+    "([\t\r\x0c\x08\x07\x0b])(imes|heta|au|ilde|ext(?:it|bf|tt|sc|sf|rm)?|frac|riangle|ightarrow|ho|ight|angle|ootnote|rac"
+    "|orall|lat|eta|ar|oldsymbol|egin|inom|ullet|f|ig[lr]?|lpha|pprox|st|rg|ec|ert|arepsilon|arphi)(?![a-z])",
 )
-_EATEN_TO_SPACE = re.compile(r"(?<=[\w$)}]) (imes|ightarrow)(?![a-z])|(?<=\$) (ext(?:it|bf|tt)?)(?=\{)")
+_EATEN_WHOLE = re.compile(
+    r"(?<=[\w$)}]) (imes|ightarrow)(?![a-z])|(?<![A-Za-z\\])(ext(?:it|bf|tt|sc)|mph|ootnote)(?=\{)"
+)
 _CODE_SPAN = re.compile(f"{chars.CODE_OPEN}([^{chars.CODE_CLOSE}]*){chars.CODE_CLOSE}")
 _CODE_MARKER = re.compile(f"[{chars.CODE_OPEN}{chars.CODE_CLOSE}]")
 _CLOSED_OTHERWISE = re.compile(r"``([^`'\"“”\n]{1,200})(?:\"|”)")
@@ -24,13 +25,17 @@ _BULLET = re.compile(r"^ {0,3}[-*+] +(?=\S)", re.MULTILINE)
 
 def restore_escapes(source: str) -> str:
     r"""The source with the commands whose backslash a program took for an escape (a tab and `imes` for `\times`)."""
-    if "$ " in source or " imes" in source:
-        source = _EATEN_TO_SPACE.sub(
-            lambda eaten: rf"\{'r' if eaten[1] == 'ightarrow' else 't'}{eaten[1] or eaten[2]}", source
-        )
+    if " imes" in source or " ightarrow" in source or "{" in source:
+        source = _EATEN_WHOLE.sub(_completed, source)
     if not any(control in source for control in _ESCAPES):
         return source
     return _EATEN.sub(_restored, source)
+
+
+def _completed(eaten: re.Match[str]) -> str:
+    rest = eaten[1] or eaten[2]
+    first = "r" if rest == "ightarrow" else {"m": "e", "o": "f"}.get(rest[0], "t")
+    return f"\\{first}{rest}"
 
 
 def _restored(eaten: re.Match[str]) -> str:

@@ -29,7 +29,7 @@ _KINDS = {
     "tilde": r"~+",
     "literal": r"(?<!\w)__[a-z0-9_]+__(?!\w)",
     "star": r"(?<=[\w)\]])\*(?=[\w(])(?<!\*\*)",
-    "script": r"(?<=[\w)\]|])[\^_]\{[^{}]{1,200}\}",
+    "script": r"(?<=[\w)\]|])[\^_](?=\{)|(?<=\w )[\^_](?=\{[\w+-]{1,4}\})",
     "open": r"\{",
     "close": r"\}",
     "code": chars.CODE_OPEN,
@@ -156,7 +156,15 @@ def _is_words(tape: Tape, start: int, end: int) -> bool:
 
 
 def _on_script(tape: Tape, found: re.Match[str]) -> None:
-    tape.put_formula(found[0])
+    """A script outside of a formula, with its braces (`10^{-3}`)."""
+    content = tape.argument()
+    if content is None:
+        tape.write(chars.literal(found[0]))
+        return
+    spaced = tape.before(found.start()) == " " and tape.out and tape.out[-1].endswith(" ")
+    if spaced:
+        tape.out[-1] = tape.out[-1].removesuffix(" ")
+    tape.put_formula(f"{found[0]}{{{content}}}")
 
 
 def _on_open(tape: Tape, found: re.Match[str]) -> None:

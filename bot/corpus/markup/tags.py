@@ -18,10 +18,13 @@ _STRONG = frozenset(("strong", "b"))
 _EMPHASIS = frozenset(("em", "i", "italic", "cite", "dfn", "var"))
 _CODE = frozenset(("code", "tt", "kbd", "samp", "pre"))
 _SILENT = frozenset(("script", "style", "template", "head", "title", "-comment", "noscript"))
-_BLOCKS = names("p div br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr td th blockquote hr section sec")
-_OTHERS = names("a span u s small big font sub sup img html body center abstract del ins mark q abbr bold")
-_NAMES = _STRONG | _EMPHASIS | _CODE | _BLOCKS | _OTHERS | frozenset(("script", "style"))
-_NAME = "(?:jats:)?(?:" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
+_BLOCKS = names("p div br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr td th blockquote hr sec")
+_OTHERS = names(
+    "a span u small big font sub sup center abstract abbr bold fixed-case inline-formula alternatives formula tex",
+)
+_NAMES = _STRONG | _EMPHASIS | _CODE | _BLOCKS | _OTHERS | frozenset(("script", "style", "tex-math"))
+# `<s>` and a bare `<img>` are tokens of language models more often than they are tags
+_NAME = r"(?:jats:)?(?:img(?=\s)|" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
 _KNOWN_TAG = re.compile(rf"</?{_NAME}(?:\s[^<>]{{0,2000}})?/?>", re.IGNORECASE)
 _BARE_LESS = re.compile(rf"<(?!/?{_NAME}(?:\s[^<>]{{0,2000}})?/?>)", re.IGNORECASE)
 _JATS = re.compile(r"(</?)jats:", re.IGNORECASE)
@@ -35,7 +38,8 @@ _PAIRS = (
     (frozenset(("sub",)), chars.SUB_OPEN, chars.SUB_CLOSE),
     (frozenset(("sup",)), chars.SUP_OPEN, chars.SUP_CLOSE),
 )
-_MARKERS = {name: (opening, closing) for names, opening, closing in _PAIRS for name in names}
+_MATHML = re.compile(r"</?mml:[a-z]+(?:\s[^<>]{0,2000})?/?>", re.IGNORECASE)
+_MARKERS = {name: (opening, closing) for tags, opening, closing in _PAIRS for name in tags} | {"tex-math": ("$", "$")}
 
 
 def unescape(text: str) -> str:
@@ -50,6 +54,8 @@ def marked_text(source: str, link: LinkSlot) -> str:
     """
     if "<!--" in source:
         source = _without_comments(source)
+    if "<mml:" in source:
+        source = _MATHML.sub("", source)
     if "<" in source and _KNOWN_TAG.search(source):
         return unescape(_flatten(source, link))
     return unescape(unescape(source))
