@@ -44,8 +44,8 @@ CONVERSATIONS: dict[str, tuple[Turn, ...]] = {
         Turn("“load balancing”", ("φ-Balancing",)),
     ),
     "command words that are not meant as such": (
-        Turn("random forests", ("the command `random`".replace("`", ""),)),
-        Turn("help desk agents", ("the command help", "τ-Knowledge")),
+        Turn("random forests", ("the command random",)),
+        Turn("help desk agents", ("the command help",)),
         Turn("similar work on pruning experts", ("this is a search",)),
     ),
     "nothing there": (

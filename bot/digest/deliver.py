@@ -87,7 +87,7 @@ def pool_of(entry: Subscription, library: Library) -> list[Paper]:
     """The papers that a subscription draws from: all, or those that its topic words match."""
     if not entry.topic:
         return list(library.corpus.papers)
-    found = library.index.find(parse(entry.topic), 0, POOL_LIMIT, snippets=False)
+    found = library.index.find(parse(entry.topic), 0, POOL_LIMIT)
     return [hit.paper for hit in found.hits]
 
 
