@@ -1,10 +1,11 @@
 """Brackets and dashes that a sentence can do without."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from bot.summary.lexicon import either
-from bot.summary.tokens import enclosed
+from bot.summary.lexicon import FINITE, either, words
+from bot.summary.soundness import past_adverbs
+from bot.summary.tokens import Word, enclosed, tokenise
 
 _AUTHOR_YEAR = re.compile(
     r"(?:see |see also |cf\.? |e\.g\.,? )?[A-Z][\w’'-]{1,30}(?:,? (?:and |& )?[A-Z][\w’'-]{1,30}){0,3},? (?:19|20)\d\d[a-z]?\b"
@@ -34,11 +35,40 @@ def without_asides(sentence: str) -> str:
             return False
         if _SHORT_NAME.fullmatch(content):
             used = len(re.findall(rf"(?<!\w){re.escape(content.removesuffix('s'))}", sentence)) > 1
-            return not used and not _NAMES.search(before[-300:])
+            return not used and not _NAMES.search(before[-300:].rstrip())
         return True
 
     plainer = _without(sentence, drop)
     return _without_dashes(plainer)
+
+
+_EXPLAINING = words("which who whose namely including especially particularly such e.g i.e")
+_NAMING = words("a an the one")
+
+
+def without_inserts(sentence: str) -> str:
+    """The sentence without what two commas set off between a noun and its verb ("X, a kind of Y, does Z")."""
+    every = tokenise(sentence)
+    verbs = 0
+    for at in range(1, len(every) - 3):
+        low = every[at - 1].low
+        verbs = 0 if low in {"that", "whether", "because"} else verbs + (low in FINITE)
+        if verbs or every[at - 1].text[-1] != "," or every[at].inside:
+            continue
+        if every[at].low in _NAMING | _EXPLAINING and (end := _insert_end(every, at)) is not None:
+            return sentence[: every[at - 1].end - 1] + sentence[every[end].end :]
+    return sentence
+
+
+def _insert_end(every: Sequence[Word], at: int) -> int | None:
+    """The last word of an insert that starts at `at`: a comma, then the verb that the noun was waiting for."""
+    for end in range(at + 1, min(at + 40, len(every) - 2)):
+        if every[end].text[-1] == "," and not every[end + 1].inside:
+            if every[past_adverbs(every, end + 1)].low in FINITE:
+                return end
+            if every[at].low in _NAMING:
+                return None
+    return None
 
 
 def _is_citation(content: str, mark: str) -> bool:

@@ -12,7 +12,7 @@ _ADVERBS = r"(?: (?:\w+ly|also|first|then|here|thus|therefore|further|next|now|i
 
 _PROPOSE = either("""
     propose introduce present develop design devise formulate build built create construct contribute release describe
-    put_forward advocate offer unveil craft implement instantiate curate establish advance
+    put_forward advocate offer unveil craft implement instantiate curate advance
 """)
 _STUDY = either("""
     study studie investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue conduct
@@ -21,10 +21,10 @@ _STUDY = either("""
 """)
 _SHOW = either("""
     show shown demonstrate find found observe identify identifie reveal report evaluate discover uncover validate verify
-    verifie compare test illustrate benchmark confirm highlight
+    verifie compare test illustrate benchmark confirm highlight establish
 """)
 _HARD = either(r"""
-    remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottlenecks? hinder\w*
+    remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottleneck\w* hinder\w*
     costly expensive prohibitive\w* degrad\w+ inefficien\w+ unclear underexplored brittle
 """)
 _KINDS = either(
@@ -43,7 +43,7 @@ def _said(verbs: str) -> str:
 
 
 _PATTERNS = {
-    "propose": _said(_PROPOSE),
+    "propose": _said(_PROPOSE) + r"|(?:^|, )our proposed ",
     "study": _said(_STUDY),
     "show": _said(_SHOW),
     "also": r"\bwe (?:also|additionally|further|furthermore)\b"
@@ -52,7 +52,7 @@ _PATTERNS = {
     "passive": r"\b(?:is|are|was|were) (?:proposed|introduced|presented|developed|described|investigated|studied)\b",
     "contrast": r"^(?:however|yet|but|unfortunately|nevertheless|nonetheless|still|despite|although)\b",
     "hard": rf"\b(?:{_HARD})\b",
-    "prior": rf"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) (?:\w+ ){{0,2}}(?:{_KINDS})\b",
+    "prior": rf"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) (?:[\w–-]+ ){{0,2}}(?:{_KINDS})\b",
     "result": r"\b(?:outperform\w*|surpass\w*|state-of-the-art|sota|achiev\w+|improv\w+|reduc\w+|speedups?|faster|higher"
     r"|competitive|superior\w*|gains?|accuracy)\b",
     "evaluated": r"\b(?:experiments?|evaluations?|results?|empirically|simulations?|ablations?|benchmarks?|extensive)\b",

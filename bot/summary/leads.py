@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bot.summary.lexicon import DETERMINERS, PARTICIPLES, PREPOSITIONS, either
+from bot.summary.lexicon import DETERMINERS, FINITE, PARTICIPLES, PREPOSITIONS, VERBS, either
 from bot.summary.tokens import enclosed
 
 _WORK = "paper|work|article|study|survey|report|manuscript|thesis|position paper|regard|context|direction|setting"
@@ -20,7 +20,7 @@ _LINKS = re.compile(
         in_summary in_short in_conclusion overall taken_together in_contrast by_contrast conversely
         on_the_other_hand instead nevertheless nonetheless unfortunately still yet meanwhile indeed similarly in_fact
         as_such for_this_purpose accordingly also but empirically experimentally in_total in_sum in_doing_so altogether
-        technically methodologically to_do_so together at_its_core as_an_alternative alternatively critically
+        technically methodologically ultimately collectively to_do_so together at_its_core as_an_alternative alternatively critically
         to_be_specific in_detail in_essence in_this_way
     """)
     + r"),\s+",
@@ -53,7 +53,7 @@ _SUBJECT = re.compile(
 )
 
 _ANNOUNCES = re.compile(
-    r"(?:\S+ ){0,14}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|showed|proves?"
+    r"(?:\S+ ){0,30}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|showed|proves?"
     r"|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)(?: \w+ly)? that ",
     re.I,
 )
@@ -94,9 +94,29 @@ def without_announcement(sentence: str) -> str:
     if match is None or not _EVIDENCE.search(match.group()) or enclosed(sentence)[match.end() - 1]:
         return sentence
     rest = sentence[match.end() :]
+    if re.search(r"\bwe\b", match.group(), re.I) and _goes_on(rest):
+        return sentence
     if _PRONOUN.match(rest) or len(rest) < 40 or re.match(r"(?:when|if|while|as|for|in|by|with)\b", rest, re.I):
         return sentence
     return rest
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether "we" has a second verb further on ("we show that …, and prove …")."""
+    every = rest.lower().replace(",", " ").split()
+    for at, word in enumerate(every[:-1]):
+        if word in {"and", "then", "but"}:
+            then = next(
+                (
+                    one
+                    for one in every[at + 1 : at + 4]
+                    if not one.endswith("ly") and one not in {"also", "further", "then"}
+                ),
+                "",
+            )
+            if then in VERBS and then in FINITE:
+                return True
+    return False
 
 
 def shorter_openings(text: str) -> Iterator[tuple[str, float]]:
@@ -115,7 +135,7 @@ def shorter_openings(text: str) -> Iterator[tuple[str, float]]:
 
 def main_clause(text: str) -> int:
     """Where the main clause starts: 0 where the text opens with it, and where that cannot be told."""
-    first = text.split(maxsplit=1)[0].strip("\"“”'(").lower() if text.strip() else ""
+    first = _first_word(text)
     if first not in _SUBORDINATE:
         return 0
     inside = enclosed(text[:_LONGEST])
@@ -128,12 +148,19 @@ def main_clause(text: str) -> int:
     for comma in commas[:1]:
         rest = text[comma.end() :]
         opening = rest.split(maxsplit=1)[0].lower()
-        if opening in DETERMINERS or _SUBJECT.match(rest.split(maxsplit=1)[0]):
+        if opening in DETERMINERS or opening in {"it", "they", "we"} or _SUBJECT.match(rest.split(maxsplit=1)[0]):
             return comma.end()
     return 0
 
 
 def opens_late(text: str) -> bool:
     """Whether the text opens with a phrase whose end cannot be told."""
-    first = text.split(maxsplit=1)[0].strip("\"“”'(").lower() if text.strip() else ""
-    return first in _SUBORDINATE and not main_clause(text) and "," in text
+    first = _first_word(text)
+    if first not in _SUBORDINATE or main_clause(text) or "," not in text:
+        return False
+    # "Training them costs much, as …": the first word belongs to the subject
+    return first not in PARTICIPLES or not any(word in FINITE for word in text.split(",", 1)[0].split())
+
+
+def _first_word(text: str) -> str:
+    return text.split(maxsplit=1)[0].strip("\"“”'(").lower() if text.strip() else ""

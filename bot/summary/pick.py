@@ -23,11 +23,27 @@ class Picks:
 _IN_THIS = re.compile(
     r"^(?:\w+ly, )?(?:in|with|through) (?:this|our) (?:\w+ )?(?:paper|work|article|study|survey)\b", re.I
 )
-_POSITION = re.compile(
-    r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)|\bwe argue\b", re.I
-)
+_POSITION = re.compile(r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)", re.I)
 _DEFINES = re.compile(r"(\S{2,40})(?: \([^)]{1,80}\))? (?:is|are) (?:a|an|the|our)\b")
 _AIM = re.compile(r"\b(?:goal|aim|objective|purpose|contribution) (?:of this|in this|here|is)\b", re.I)
+_TURNS = re.compile(r"(?:,|;) (?:but|yet)\b|\bin contrast\b", re.I)
+_THIS = re.compile(r"(?:this|these|such)\b", re.I)
+_OUTLOOK = re.compile(
+    r"\b(?:ultimately|paving|paves?|charting)\b|\bour (?:work|findings|results|study) (?:provides?|offers?|highlights?|opens?)\b",
+    re.I,
+)
+_JOINS = re.compile(r"^(?!.{0,60}\bwe \w+).{20,}[,;] (?:and|while|so) we ", re.I)
+_ABOVE = re.compile(
+    r"\bthe (?:above|aforementioned)\b|\b(?:answer|address|resolve|solve) (?:both|this|these|them)\b[^,]{0,20}\.\Z",
+    re.I,
+)
+_ADDED = re.compile(
+    r"(?:second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover|in addition|first)\b",
+    re.I,
+)
+_PROPOSED = re.compile(
+    r"\b(?:propose|introduce|present|develop|design|proposing|introducing|called|proposed) (\w[\w*+\-]{1,40})"
+)
 _NAMELIKE = re.compile(r"(?=\S*[A-Z])(?=\S*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]))\w[\w*+\-]{1,40}")
 _DANGLING = re.compile(
     r"(?:it|they|this|these|those|such|that|both|its|their|he|she)\b(?! (?:paper|work|article|study)\b)"
@@ -66,7 +82,7 @@ def pick(sentences: Sequence[str]) -> Picks:
     approach = best(
         lambda place: _approach(sentences[place], readings[place], names, place - tldr),
         [place for place in free if place not in {tldr, problem, result}],
-        1.0,
+        1.35,
     )
     return Picks(tldr, problem, tldr if approach is None else approach, result, code)
 
@@ -80,12 +96,17 @@ def _repeated_names(sentences: Sequence[str]) -> frozenset[str]:
 def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, first: bool) -> float:
     score = math.log(reading.contribution + 1e-6)
     cues = reading.cues
-    score += 1.2 * ("propose" in cues) + 0.5 * first + 0.4 * bool(cues & {"study", "show"})
+    score += (
+        (0.5 if _JOINS.search(sentence) else 1.6) * ("propose" in cues)
+        + 0.5 * first
+        + 0.3 * bool(cues & {"study", "show"})
+    )
     score += 0.6 * bool(_IN_THIS.match(sentence)) + 1.0 * bool(_POSITION.search(sentence))
-    score += 0.8 * bool(_AIM.search(sentence))
+    score += 0.8 * bool(_AIM.search(sentence)) + 0.5 * any(name in names for name in _PROPOSED.findall(sentence))
     defines = _DEFINES.match(sentence)
     score += 1.0 * (defines is not None and defines.group(1) in names)
     score -= 0.8 * ("also" in cues) + 1.0 * ("evaluated" in cues and "propose" not in cues) + 2.0 * ("code" in cues)
+    score -= 0.8 * bool(_ABOVE.search(sentence))
     score -= 1.5 * sentence.endswith("?") + 0.8 * bool(_DANGLING.match(sentence) and not cues & _AUTHORS)
     score -= 1.2 * ("contrast" in cues and not cues & _AUTHORS)
     score -= 1.5 * reading.background * (not cues & _AUTHORS) + 1.0 * (len(sentence) < 45)
@@ -94,7 +115,13 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
 
 def _problem(sentence: str, reading: Reading, before: int) -> float:
     cues = reading.cues
-    score = 1.4 * ("contrast" in cues) + 0.7 * ("hard" in cues) + 0.3 * ("prior" in cues) + 0.5 * reading.background
+    score = (
+        1.4 * ("contrast" in cues)
+        + 0.7 * ("hard" in cues)
+        + 0.3 * ("prior" in cues)
+        + 0.5 * reading.background
+        + 0.5 * bool(_TURNS.search(sentence))
+    )
     score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
     score -= 0.5 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1))) + 1.0 * reading.result
     score -= 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
@@ -104,7 +131,11 @@ def _problem(sentence: str, reading: Reading, before: int) -> float:
 def _result(sentence: str, reading: Reading, after: int) -> float:
     cues = reading.cues
     score = 1.3 * reading.result + 0.7 * ("result" in cues) + 0.9 * ("gain" in cues) + 0.3 * ("evaluated" in cues)
-    score += 0.3 * ("show" in cues) - 0.5 * ("outlook" in cues) - 1.2 * bool(cues & {"code", "propose"})
+    score += (
+        0.3 * ("show" in cues)
+        - 1.0 * ("outlook" in cues or bool(_OUTLOOK.search(sentence)))
+        - 1.2 * bool(cues & {"code", "propose"})
+    )
     score -= 0.4 * bool(_DANGLING.match(sentence)) + 1.0 * reading.background + 1.5 * (after < 0)
     return score - 0.5 * (len(sentence) < 50) - 0.3 * ("also" in cues)
 
@@ -113,15 +144,17 @@ def _approach(sentence: str, reading: Reading, names: frozenset[str], after: int
     cues = reading.cues
     score = 1.2 * reading.method + 0.4 * ("means" in cues) + 0.5 * ("propose" in cues)
     score += 0.3 * any(name in sentence for name in names) + 0.3 * (after == 1) - 0.1 * max(after - 1, 0)
+    score -= 0.6 * bool(_ADDED.match(sentence))
     score -= 0.8 * bool(cues & {"evaluated", "show"}) + 0.5 * ("gain" in cues) + 2.0 * ("code" in cues)
+    score -= 0.4 * ("result" in cues and "means" not in cues) + 0.5 * bool(_THIS.match(sentence))
     score -= 1.2 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1)) and after != 1) + 2.0 * (after < 0)
     return score - 0.8 * (len(sentence) < 60) - 0.5 * ("outlook" in cues)
 
 
 _STATED = re.compile(
     r"\b(?:code|codes|codebase|implementation|data|datasets?|models?|weights|checkpoints?|benchmark|demos?|toolkit|library"
-    r"|scripts|materials?|page|website|homepage|repository|artifacts?|resources|everything|all)\b.{0,80}\b(?:available"
-    r"|released?|open[- ]?sourced?|public|publicly|found (?:at|in|on)|provided (?:at|in|on)|accessible|at https?)"
+    r"|scripts|materials?|page|website|homepage|repository|artifacts?|resources|everything|all)\b[^,;]{0,80}\b(?:available"
+    r"|released?|open[- ]?sourced|is open[- ]?source|are open[- ]?source|public|publicly|found (?:at|in|on)|provided (?:at|in|on)|accessible|at https?)"
     r"|\b(?:we|will)\b.{0,30}\b(?:releas\w+|open-sourc\w+|make)\b.{0,60}\b(?:code|data|datasets?|models?|weights|benchmark"
     r"|public\w*|available|checkpoints?|implementation|framework|all)\b"
     r"|^\W*(?:our |the |source |anonymous |project )*(?:code|page|website|github|demo|repository|repo|data)\b[^.]{0,40}[:&]",

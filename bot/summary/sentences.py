@@ -156,7 +156,7 @@ def _ends(text: str, stop: re.Match[str]) -> bool:
         return opener
     if "://" in text[max(0, stop.start() - 80) : end].rsplit(maxsplit=1)[-1] and "/" in word and word[0].islower():
         return False  # an address broken by a space
-    return _may_start(word) or (last.isalpha() and len(last) > 3)
+    return _may_start(word) or (last.isalnum() and not last.isdigit() and len(last) > 3)
 
 
 def _joined(text: str, stop: re.Match[str], word: str, last: str, *, opener: bool) -> bool:
