@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.digest.deliver import Look
-from bot.digest.ledger import Ledger, Posting
-from bot.digest.subscriptions import Subscription
+from bot.digest.ledger import Ledger
+from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 

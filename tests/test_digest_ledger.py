@@ -18,11 +18,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer, Desk
-from bot.digest.ledger import LEASE, QUIET, posting_key
+from bot.digest.ledger import LEASE, QUIET
 from bot.digest.pick import Vote
 from bot.digest.picks import Picks
 from bot.digest.schedule import DAILY, Schedule
-from bot.digest.subscriptions import Subscription, Subscriptions
+from bot.digest.subscriptions import Subscriptions
+from bot.digest.values import Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.store.database import Database

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot.digest.pick import Vote
-from bot.digest.subscriptions import Style
+from bot.digest.values import Style
 from bot.message import Button, Call, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, text

@@ -1,7 +1,6 @@
 """Delivering what the ledger owes: one tick plans, claims, renders, posts, and looks before it posts again."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,15 +8,15 @@ from enum import Enum
 from typing import Protocol
 
 from bot.digest.compose import Item, digest_reply, thread_reply
-from bot.digest.ledger import Ledger, Posting
-from bot.digest.pick import Choice, Vote, choose, topic_votes
+from bot.digest.draw import chooser, owner_of, slot_of
+from bot.digest.ledger import Ledger
+from bot.digest.pick import Vote
 from bot.digest.picks import Delivery, Picks
-from bot.digest.subscriptions import Subscription, Subscriptions
+from bot.digest.subscriptions import Subscriptions
+from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.library import Library
 from bot.message import ChannelRef, Platform, Reply
-from bot.papers import Paper
-from bot.search import parse
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +27,6 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 MOST_ATTEMPTS = 12
 """With the backoff above, about an hour and a half of trying."""
-POOL_LIMIT = 20_000
 
 
 class Look(Enum):
@@ -76,32 +74,6 @@ class Desk:
     votes: Votes
     posters: Mapping[Platform, Poster]
     library: Callable[[], Library]
-
-
-def owner_of(entry: Subscription) -> str:
-    """Whose picks: the channel's own, or those of the named digest that it shares."""
-    return f"digest:{entry.digest}" if entry.digest else f"channel:{entry.id}"
-
-
-def pool_of(entry: Subscription, library: Library) -> list[Paper]:
-    """The papers that a subscription draws from: all, or those that its topic words match."""
-    if not entry.topic:
-        return list(library.corpus.papers)
-    found = library.index.find(parse(entry.topic), 0, POOL_LIMIT)
-    return [hit.paper for hit in found.hits]
-
-
-def chooser(
-    entry: Subscription, slot: str, library: Library, votes: Mapping[str, Vote]
-) -> Callable[..., Choice | None]:
-    """The choice for one delivery, as a function of what was given before."""
-    liked = topic_votes(votes, {paper.id: paper for paper in library.corpus})
-    seed = f"{owner_of(entry)}/{slot}"
-
-    def choice(given: frozenset[str], cycle: int) -> Choice | None:
-        return choose(pool_of(entry, library), given, cycle, count=entry.count, seed=seed, liked=liked)
-
-    return choice
 
 
 class Deliverer:
@@ -227,7 +199,7 @@ class Deliverer:
         return replace(posting, state="rendered", papers=papers, payload=payload)
 
     async def _settle(self, entry: Subscription, posting: Posting, library: Library) -> Delivery | None:
-        slot = f"{posting.day.isoformat()}/{posting.part - posting.part % 10:03d}"
+        slot = slot_of(posting.day.isoformat(), posting.part)
         votes = await self._desk.votes.of(entry.channel)
         choose_now = await asyncio.to_thread(chooser, entry, slot, library, votes)
         return await self._desk.picks.settle(owner_of(entry), slot, choose_now)
@@ -269,8 +241,3 @@ class Deliverer:
         if await self._desk.subscriptions.set_trouble(entry.id, words[:200]):
             logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
             await poster.tell(entry, f"The paper of the day is paused: {words} Then type `digest on` there.")
-
-
-def payload_of(posting: Posting) -> object:
-    """The kept payload as JSON, for adapters that keep theirs so."""
-    return json.loads(posting.payload or "null")

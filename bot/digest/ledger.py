@@ -10,25 +10,21 @@ writes are refused. From `planned` and `rendered` nothing can have reached the c
 `sending` the platform is asked first. `posted`, `unconfirmed`, `skipped` and `failed` are final.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest.schedule import due, next_check
-from bot.digest.subscriptions import Subscription, from_row
+from bot.digest.subscriptions import from_row
+from bot.digest.values import OPEN, Posting, State, Subscription, posting_key
 from bot.lists import Clock, system_clock
 from bot.store.clock import from_ms, to_ms
 from bot.store.database import Database
 from bot.store.tables import postings, subscriptions
-
-State = Literal["planned", "rendered", "sending", "posted", "unconfirmed", "skipped", "failed"]
-OPEN: tuple[State, ...] = ("planned", "rendered", "sending")
 
 LEASE = timedelta(minutes=2)
 """Longer than one send with its time-out (30 s) and the wait for a rate limit that a worker sits out itself."""
@@ -37,32 +33,6 @@ QUIET = timedelta(seconds=90)
 and a request whose connection dropped may be accepted up to 30 s later (PLATFORMS: history lag, late accept)."""
 BATCH = 500
 """Subscriptions planned in one transaction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """One part of one delivery. `key` is what the posted message carries, so that it can be found again."""
-
-    subscription: int
-    day: date
-    part: int
-    key: str
-    state: State
-    due: datetime
-    late: bool = False
-    attempts: int = 0
-    papers: tuple[str, ...] = ()
-    payload: str | None = None
-    sent: datetime | None = None
-    message: str | None = None
-    posted: datetime | None = None
-    not_before: datetime | None = None
-    note: str | None = None
-
-
-def posting_key(subscription: int, day: date, part: int) -> str:
-    """The key of a posting: the same whoever computes it, and short enough for a button's id and a nonce (24)."""
-    return hashlib.sha256(f"{subscription}/{day.isoformat()}/{part}".encode()).hexdigest()[:24]
 
 
 class Ledger:

@@ -2,40 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 
 from bot.digest.schedule import Schedule, next_check
+from bot.digest.values import Subscription
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef
 from bot.store.clock import from_ms, to_ms
 from bot.store.database import Database
 from bot.store.tables import subscriptions
-
-Style = Literal["brief", "full"]
-
-
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """One channel's digest. `digest` names one that several channels share; "" is the channel's own.
-
-    `trouble` is why deliveries are held (a missing permission, an archived channel), in words for the channel.
-    """
-
-    id: int
-    channel: ChannelRef
-    schedule: Schedule
-    set_up_by: str
-    digest: str = ""
-    topic: str = ""
-    count: int = 1
-    thread: bool = False
-    style: Style = "full"
-    trouble: str | None = None
-    ended: datetime | None = None
 
 
 class Subscriptions:
