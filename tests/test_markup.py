@@ -18,6 +18,7 @@ REQUIRED = [
     ("hard samples---those", "hard samples—those"),
     ("iterative Challenger--Solver loop", "iterative Challenger–Solver loop"),
     (r"only $\sim$25.5\% pass^1", "only ~25.5% pass^1"),
+    (r"about $\sim$ 5 of $\sim 7$", "about ~5 of ~7"),
     (r"**$\phi$-balancing**, a", "φ-balancing, a"),
     ("(*e.g*., ecosystems)", "(e.g., ecosystems)"),
     ("a _``train-once, deploy-everywhere''_ paradigm", "a “train-once, deploy-everywhere” paradigm"),
@@ -40,6 +41,7 @@ LATEX = [
     (r"\foo{abc} is", "abc is"),
     (r"as known \citep{a}, and", "as known, and"),
     (r"as known (\citep{a; b}).", "as known."),
+    (r"as known, \citep{a}, and (see \citep{a}; \citealp{b})", "as known, and (see [a])"),
     (r"findings of \citet{smith2020} providing", "findings of [smith2020] providing"),
     ("Fig.~1 shows ~90% of 5~10", "Fig. 1 shows ~90% of 5~10"),
     (r"norm $\|x\|_2$", "norm ‖x‖₂"),
@@ -157,6 +159,9 @@ FORMULAS = [
     (r"f^\frac{1}{2}", "f^(1/2)"),
     (r"p_{1:T}, x^{(i)}", "p_(1:T), x^(i)"),
     (r"\text{if } x > 0", "if x > 0"),
+    (r"\mathbb{R}^{2k}, e^{i\pi}, x_{ij}, x^{ab}, x^{\text{max}}", "ℝ^(2k), e^(iπ), x_ij, x^(ab), x^max"),
+    (r"\mathrm{Ca}^{2+}", "Ca²⁺"),
+    (r"\operatorname*{arg\,min}_x f(x)", "arg min_x f(x)"),
 ]
 
 

@@ -35,7 +35,7 @@ class Atom:
 
 _SUPERSCRIPT = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_NUMBER_UP = re.compile(r"[+\-−]?[0-9]+|[+\-−]")
+_NUMBER_UP = re.compile(r"[+\-−]?[0-9]+|[0-9]*[+\-−]")
 _ATOM = re.compile(r"[^\W_]*(?:[.'′\u0300-\u036f\u20d7][^\W_]*)*|.", re.DOTALL)
 _FACTOR = re.compile(
     r"[0-9][0-9.,]*|(?:[^\W\d_][\u0300-\u036f\u20d7]*'*)(?:[₀-₉]+|_\w+|_\([^()]*\))?(?:[⁰¹²³⁴-⁹⁺⁻]+|\^\w+|\^\([^()]*\)|\*)?",
@@ -71,8 +71,11 @@ def bracketed(text: str, product: bool = False) -> str:
     return text if not text or scripts or atomic(text) else f"({text})"
 
 
-def scripted(base: str, sign: str, script: str) -> str:
-    """The base with a superscript (`^`) or subscript (`_`)."""
+def scripted(base: str, sign: str, script: str, single: bool = True) -> str:
+    """The base with a superscript (`^`) or subscript (`_`); `single`: the script is one letter, number or word.
+
+    Letters side by side are a product in a superscript, which needs brackets, and an index in a subscript (`x_ij`).
+    """
     if not script:
         return base
     if script[0] == "{" and _wrapped(script):
@@ -92,7 +95,8 @@ def scripted(base: str, sign: str, script: str) -> str:
             return base + script.translate(_SUPERSCRIPT)
     elif script.isdecimal() and script.isascii():
         return base + script.translate(_SUBSCRIPT)
-    return f"{base}{sign}{script}" if atomic(script) else f"{base}{sign}({script})"
+    bare = _wrapped(script) or (atomic(script) and (single or (sign == "_" and script.isalpha())))
+    return f"{base}{sign}{script}" if bare else f"{base}{sign}({script})"
 
 
 def accented(text: str, mark: str, name: str) -> str:

@@ -54,8 +54,11 @@ class Layout:
         """Nodes as text of their own."""
         return join(self.atoms(nodes), compact=self.compact).strip()
 
-    def _script(self, node: object) -> str:
-        return join(Layout(compact=True).atoms([node]), compact=True).strip()
+    def _script(self, node: object) -> tuple[str, bool]:
+        """A script's text, and whether it is one piece."""
+        atoms = Layout(compact=True).atoms([node])
+        pieces = sum(atom.kind is not Kind.SPACE for atom in atoms)
+        return join(atoms, compact=True).strip(), pieces == 1
 
     def _factor(self, nodes: list[object]) -> str:
         """A denominator or what stands under a root: in brackets unless it is one number, letter, word or group."""
@@ -87,11 +90,11 @@ class Layout:
             atoms.append(Atom(" ", Kind.SPACE))
             return
         arguments = _arguments(node)
-        script = self._script(arguments[0]) if arguments else ""
+        script, single = self._script(arguments[0]) if arguments else ("", True)
         while atoms and atoms[-1].kind is Kind.SPACE:
             atoms.pop()
         base = atoms.pop() if atoms else Atom("", Kind.ORD)
-        atoms.append(Atom(scripted(base.text, sign, script), base.kind))
+        atoms.append(Atom(scripted(base.text, sign, script, single), base.kind))
 
     def _macro(self, node: object, atoms: list[Atom]) -> str:
         """Append what a command reads as; gives the name of an unknown one of several letters."""
@@ -141,15 +144,16 @@ class Layout:
                 return [Atom(root + self._factor(last), Kind.ORD)]
             case "xrightarrow" | "xleftarrow":
                 arrow = "→" if name == "xrightarrow" else "←"
-                return [Atom(scripted(arrow, "^", self._script(arguments[-1])), Kind.REL)]
+                return [Atom(scripted(arrow, "^", *self._script(arguments[-1])), Kind.REL)]
             case "stackrel" | "overset":
-                over = self._script(arguments[0])
-                return [Atom(scripted(text, "^", over), Kind.REL if text in RELATIONS else Kind.ORD)]
+                return [
+                    Atom(scripted(text, "^", *self._script(arguments[0])), Kind.REL if text in RELATIONS else Kind.ORD)
+                ]
             case "underset":
-                return [Atom(scripted(text, "_", self._script(arguments[0])), Kind.NAME)]
+                return [Atom(scripted(text, "_", *self._script(arguments[0])), Kind.NAME)]
             case "textsuperscript" | "textsubscript":
                 sign = "^" if name == "textsuperscript" else "_"
-                return [Atom(scripted("", sign, self._script(arguments[-1])), Kind.ORD)]
+                return [Atom(scripted("", sign, *self._script(arguments[-1])), Kind.ORD)]
             case "not":
                 return [Atom(accented(text, "\u0338", name), Kind.REL)]
             case "ding":
@@ -174,7 +178,11 @@ class Layout:
                 if type(child).__name__ == "LatexCharsNode":
                     parts.append(str(_field(child, "chars")))
                 else:
-                    parts += [join(self.atoms([child])), str(_field(child, "macro_post_space") or "")]
+                    atoms = self.atoms([child])
+                    parts += [
+                        join(atoms) if any(a.kind is not Kind.SPACE for a in atoms) else " " * len(atoms),
+                        str(_field(child, "macro_post_space") or ""),
+                    ]
         text = "".join(parts).replace("``", "“").replace("''", "”")
         bare = text.strip()
         named = name in ("operatorname", "mathop") or bare in NAMED
@@ -204,7 +212,7 @@ def _kind(name: str, reading: str) -> Kind:
     if name == "colon":
         return Kind.PUNCT
     if name in _BARS:
-        return Kind.BAR
+        return {"l": Kind.OPEN, "r": Kind.CLOSE}.get(name[0], Kind.BAR)
     if name in ("uparrow", "downarrow", "top", "bot"):
         return Kind.ORD
     groups = (

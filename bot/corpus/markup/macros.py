@@ -92,7 +92,9 @@ def _citation(tape: Tape, name: str, start: int) -> None:
     words = tape.text[max(0, start - 40) : start].replace("~", " ").split()
     opens = not words or words[-1][-1] in ".!?"
     subject = opens and tape.peek(2).strip()[:1].isalpha()
-    spoken = commands.CITATIONS[name] or (bool(words) and words[-1].lstrip("([").lower() in commands.NEEDS_CITATION)
+    spoken = commands.CITATIONS[name] or (
+        bool(words) and words[-1].rpartition("{")[2].lstrip("([").lower() in commands.NEEDS_CITATION
+    )
     if spoken or subject:
         tape.write(chars.literal(f"[{', '.join(part.strip() for part in key.split(','))}]"))
     else:

@@ -48,7 +48,9 @@ _QUIET = re.compile(
 _ONLY_WORDS = re.compile(r"\\(?:text(?:bf|it|sl|rm|sc|sf|md|up|tt|normal)?|emph|mbox|underline)\s*(?=\{)")
 _PROTECTED_GROUP = re.compile(r"(?:[A-Z][^{}\s,]{0,60}|[^\W\d_]|[-,])?\}")
 _PROSE_GROUP = re.compile(r"[^\W\d_][^\s{},:]* [^\s{},:]+ [^\s{},:]+ ")
-_DROPPED = re.compile(rf" ?[(\[] ?(?:{chars.DROPPED}[ ,;]*)+[)\]]| ?{chars.DROPPED}")
+_DROPPED = re.compile(
+    rf" ?[(\[] ?(?:{chars.DROPPED}[ ,;]*)+[)\]]|[,;]? ?{chars.DROPPED}(?=[,;)\]])| ?{chars.DROPPED}",
+)
 
 
 def scan(text: str, slots: list[Slot]) -> str:
@@ -128,6 +130,8 @@ def _on_dollar(tape: Tape, found: re.Match[str]) -> None:
     else:
         tape.put_formula(tape.text[start:end])
         tape.position = end + 1
+        if tape.text[start:end].strip("{} ") == r"\sim" and re.match(r" \d", tape.peek(2)):
+            tape.position += 1  # "about" belongs to its number
 
 
 def _formula_end(text: str, start: int) -> int | None:
