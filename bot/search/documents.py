@@ -1,7 +1,10 @@
 """What the index holds of a paper, field by field."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 
 import tantivy
 
@@ -9,13 +12,16 @@ from bot.papers import Corpus, Paper
 from bot.search.acronyms import Acronyms, mine
 from bot.search.fold import key
 from bot.search.vocabulary import Vocabulary
-from bot.search.words import Token, telling, tokens
+from bot.search.words import Token, tokens
 
 _NAME_BEFORE_COLON = 4
 """A title that starts with at most this many words and a colon starts with the name of what it is about."""
 
 _SMALL = 500
 """In a corpus of fewer papers a word of one paper alone is more likely a rare word than a misprint."""
+
+_LONGEST_COMPOUND = 24
+"""Longer compounds are not typed in one word."""
 
 
 def schema() -> tantivy.Schema:
@@ -65,7 +71,7 @@ class Knowledge:
     """Ids in the order of `n`."""
     vocabulary: Vocabulary
     acronyms: Acronyms
-    splits: dict[str, tuple[str, ...]]
+    splits: Mapping[str, str]
     """Compounds written together, and the stems of their parts: `kvcach` is `kv cach`."""
     topics: tuple[str, ...]
     venues: tuple[str, ...]
@@ -90,6 +96,11 @@ def keys_of(paper: Paper) -> list[str]:
     return [one for one in dict.fromkeys(keys) if one.strip("~")]
 
 
+_WORDS = attrgetter("words")
+_INNER = attrgetter("inner")
+_TOLD = attrgetter("telling")
+
+
 class Indexing:
     """Turns papers into documents of the index, and learns from them on the way."""
 
@@ -109,16 +120,16 @@ class Indexing:
         document = tantivy.Document()
         document.add_unsigned("n", number)
         document.add_text("body", _stems(everything))
-        document.add_text("exact", " ".join(word for token in everything for word in token.words))
+        document.add_text("exact", " ".join(chain.from_iterable(map(_WORDS, everything))))
         document.add_text("title", _stems(title))
         document.add_text("name", " ".join(dict.fromkeys(s for t in called for s in (*t.stems, *t.inner))))
-        document.add_text("inner", " ".join(stem for token in everything for stem in token.inner))
+        document.add_text("inner", " ".join(chain.from_iterable(map(_INNER, everything))))
         document.add_text("key", " ".join(keys_of(paper)))
         document.add_text("facet", " ".join(self._facets.of(paper)))
         return document
 
     def _learn(self, seen: set[Token], called: list[Token]) -> None:
-        self._words.update({word for token in seen for word in token.words})
+        self._words.update(set(chain.from_iterable(map(_WORDS, seen))))
         self._words.update({word for token in called for word in token.inner if word not in self._words})
         self._named.update(word for token in called for word in (*token.words, *token.inner))
         for token in seen:
@@ -139,7 +150,11 @@ class Indexing:
                 }
             ),
             acronyms=mine(paper.text for paper in corpus),
-            splits={whole: parts.most_common(1)[0][0] for whole, parts in self._splits.items()},
+            splits={
+                whole: " ".join(parts.most_common(1)[0][0])
+                for whole, parts in self._splits.items()
+                if len(whole) <= _LONGEST_COMPOUND and not whole.replace(".", "").isdigit()
+            },
             topics=tuple(self._facets.topics),
             venues=tuple(self._facets.venues),
             years=tuple(sorted(self._facets.years)),
@@ -147,4 +162,4 @@ class Indexing:
 
 
 def _stems(tokens_: list[Token]) -> str:
-    return " ".join(stem for token in tokens_ for stem in telling(token))
+    return " ".join(chain.from_iterable(map(_TOLD, tokens_)))

@@ -12,7 +12,7 @@ from bot.papers import Paper
 from bot.search.documents import names_of
 from bot.search.plan import Plan
 from bot.search.thesaurus import thesaurus
-from bot.search.words import tokens
+from bot.search.words import forms
 
 TOP = 3
 """So many of the best hits are looked at."""
@@ -59,9 +59,6 @@ def _covered(plan: Plan, paper: Paper) -> bool:
     return sum(found.values()) >= needed * sum(weights.values())
 
 
-def _stems_of(paper: Paper) -> set[str]:
-    has: set[str] = set()
-    for one in tokens("\n".join((paper.title_text, paper.text, *names_of(paper)))):
-        has.update(one.stems, one.inner)
-        has.add(one.joined)
-    return has
+def _stems_of(paper: Paper) -> frozenset[str]:
+    text = "\n".join((paper.title_text, paper.text, *names_of(paper)))
+    return forms(text)

@@ -20,9 +20,9 @@ from bot.search.query import MAX_CHARACTERS, Query, parse
 from bot.search.reader import Reader, boosted
 from bot.search.results import Hit, Problem, Results
 from bot.search.snippet import snippet
-from bot.search.words import stems, telling, tokens
+from bot.search.words import stems, tokens
 
-MAX_LISTED = 100
+MAX_LISTED = 50
 """The most hits that one search for words lists, on all its pages."""
 
 _WORTHWHILE = 0.3
@@ -113,7 +113,7 @@ class SearchIndex:
     def _telling(self, paper: Paper) -> list[tuple[str, float]]:
         """The stems that set a paper apart, with what each counts."""
         text = f"{paper.title_text}\n{paper.title_text}\n{paper.text}"
-        counts = Counter(stemmed for one in tokens(text) for stemmed in telling(one))
+        counts = Counter(stemmed for one in tokens(text) for stemmed in one.telling)
         weights = []
         for stemmed, count in counts.items():
             papers = self._reader.count("body", stemmed)
@@ -170,7 +170,7 @@ class SearchIndex:
 
 def _worthwhile(scored: tuple[tuple[float, Paper], ...]) -> tuple[tuple[float, Paper], ...]:
     """The hits that are not far below the best; being called what was typed is no measure for the others."""
-    best = max((score - PINNED if score > PINNED else score for score, _ in scored), default=0.0)
+    best = max((score - PINNED if score > PINNED else score for score, _ in scored[:10]), default=0.0)
     return tuple(one for one in scored if one[0] >= _WORTHWHILE * best)
 
 

@@ -188,7 +188,7 @@ class _Planning:
             # these fields are short and sparse: a plain word there must not pass for a rare one
             rare = reader.rarity(reader.count(field, stemmed))
             self._ask(reader.term(field, stemmed, weight * min(1.0, concept.weight / rare)))
-        self._stand_in(reader.knowledge.splits.get(stemmed, ()), stemmed, weights.compound)
+        self._stand_in(reader.knowledge.splits.get(stemmed, "").split(), stemmed, weights.compound)
         weight = weights.synonym if concept.known else weights.unknown_synonym
         for other in thesaurus().get(stemmed, ()):
             self._stand_in(other, stemmed, weight)

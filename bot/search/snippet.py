@@ -1,10 +1,10 @@
 """The piece of an abstract that shows why a paper was found."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import pieces, token
+from bot.search.words import matching, pieces
 
 LENGTH = 160
 """The most characters a snippet has, ellipses included."""
@@ -12,7 +12,7 @@ LENGTH = 160
 _CUT = "…"
 
 
-def snippet(text: str, marked: Collection[str], rarity: Mapping[str, float] | None = None) -> Inlines:
+def snippet(text: str, marked: Iterable[str], rarity: Mapping[str, float] | None = None) -> Inlines:
     """At most `LENGTH` characters of `text` around its best matches, which are marked; cut between words.
 
     `marked` are stems. The window with the most different stems wins (by `rarity`, 1 each without it), the
@@ -21,24 +21,13 @@ def snippet(text: str, marked: Collection[str], rarity: Mapping[str, float] | No
     text = " ".join(text.split())
     cut = pieces(text)
     written = cut[1::2]
-    hits = {word: hit for word in set(written) if (hit := _hit(word, marked))}
+    hits = matching(written, frozenset(marked))
     found: list[tuple[int, int, str]] = []
     if hits:
         ends = list(accumulate(map(len, cut)))
-        found = [
-            (ends[2 * place], ends[2 * place + 1], hits[word]) for place, word in enumerate(written) if word in hits
-        ]
+        found = [(ends[2 * n], ends[2 * n + 1], hits[word]) for n, word in enumerate(written) if word in hits]
     start = _window(found, rarity or {}, len(text))
     return _cut(text, start, [(first, last) for first, last, _ in found])
-
-
-def _hit(written: str, marked: Collection[str]) -> str | None:
-    """The marked stem that a word as written stands for."""
-    one = token(written)
-    for stemmed in (one.joined, *one.stems, *one.inner):
-        if stemmed in marked:
-            return stemmed
-    return None
 
 
 def _window(found: list[tuple[int, int, str]], rarity: Mapping[str, float], length: int) -> int:

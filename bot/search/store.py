@@ -129,7 +129,7 @@ def _stored(knowledge: Knowledge, wanted: str) -> dict[str, object]:
         "acronyms": {
             short: [" ".join(long) for long in longs] for short, longs in knowledge.acronyms.expansions.items()
         },
-        "splits": {whole: " ".join(parts) for whole, parts in knowledge.splits.items()},
+        "splits": dict(knowledge.splits),
         "topics": knowledge.topics,
         "venues": knowledge.venues,
         "years": knowledge.years,
@@ -145,7 +145,7 @@ def _knowledge(stored: dict[str, dict[str, list[str]]]) -> Knowledge:
         acronyms=gathered(
             {short: tuple(tuple(long.split(" ")) for long in longs) for short, longs in stored["acronyms"].items()}
         ),
-        splits={whole: tuple(parts.split(" ")) for whole, parts in raw["splits"].items()},
+        splits=raw["splits"],
         topics=tuple(lists["topics"]),
         venues=tuple(lists["venues"]),
         years=tuple(map(int, lists["years"])),

@@ -1,9 +1,10 @@
 """Naming a paper: suggestions for every keystroke, and what a typed name stands for."""
 
 import heapq
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
@@ -18,16 +19,23 @@ MAX_TYPED = 200
 """Characters of a typed name that are looked at."""
 
 _DEPTH = 48
-"""Characters of a suffix that are kept: what people type before they choose is shorter."""
+"""Characters of a suffix that are compared: what people type before they choose is shorter."""
 
-_MANY = 1_000
-"""The best entries of prefixes with more entries than this are found when the suggester is built."""
+_MANY = 400
+"""The best entries of beginnings with more entries than this are found when the suggester is built."""
 
 _HEAD = 100
-"""Entries kept for such a prefix: enough for 25 different papers."""
+"""Entries kept for such a beginning: enough for 25 different papers."""
 
 _NEAR = 72.0
 """Percent of likeness (indel) from which a name is suggested for another."""
+
+_NAME, _ALIAS, _TITLE = 0, 10, 20
+"""Ranks of what a paper is found by; how far inside it the typed words start is added, up to 9."""
+
+_NUMBER = 0xFFFFFFFF
+
+_END = "\U0010ffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,38 +48,41 @@ class Resolution:
 
 
 class Suggester:
-    """Suggestions and names for one corpus. Safe to use from several threads at once."""
+    """Suggestions and names for one corpus. Safe to use from several threads at once.
+
+    Every place where a word starts in a name, handle or title is an entry; entries are sorted by what follows, so
+    that what was typed so far is a range of them.
+    """
 
     def __init__(self, corpus: Corpus) -> None:
         self._papers = corpus.papers
-        self._exact: defaultdict[str, list[int]] = defaultdict(list)
-        entries: list[tuple[str, int, int]] = []
+        self._lines: list[str] = []
+        entries: list[int] = []
+        owners: list[tuple[int, int]] = []
+        exact: defaultdict[str, dict[int, None]] = defaultdict(dict)
         for number, paper in enumerate(corpus.papers):
-            for rank, name in _named(paper):
-                parts = words(name)
-                line = " ".join(parts)
+            for rank, line in dict.fromkeys(_lines_of(paper)):
                 start = 0
-                for place, part in enumerate(parts):
-                    # the kind of name counts most, then how far inside it the typed words start
-                    entries.append((line[start : start + _DEPTH], rank + min(place, 9), number))
+                for part in line.split(" "):
+                    entries.append(len(self._lines) << 16 | min(start, 0xFFFF))
                     start += len(part) + 1
-                if len(parts) > 1:
-                    entries.append((key(name)[:_DEPTH], rank, number))
+                self._lines.append(line)
+                owners.append((rank, number))
             for name in _keys(paper):
-                if number not in self._exact[name]:
-                    self._exact[name].append(number)
-        entries.sort()
-        self._suffixes = [entry[0] for entry in entries]
-        self._places = [(entry[1], entry[2]) for entry in entries]
+                exact[name][number] = None
+        entries.sort(key=self._suffix)
+        self._entries = array("Q", entries)
+        self._places = array("Q", (self._place(entry, *owners[entry >> 16]) for entry in entries))
+        self._exact = {name: tuple(numbers) for name, numbers in exact.items()}
+        self._names = list(self._exact)
         self._heads = self._popular()
         self._starts = self._first_words()
-        self._names = list(self._exact)
 
     def suggest(self, prefix: str, limit: int = 25) -> list[Paper]:
         """Papers with a name, handle or title that has these words in it, the last one perhaps unfinished.
 
-        Best first: handles and names before titles, beginnings before middles. An empty prefix gives the
-        first papers of the corpus. A last word that leads nowhere is repaired.
+        Best first: handles and names before aliases before titles, beginnings before middles. An empty prefix
+        gives the first papers of the corpus. A last word that leads nowhere is repaired.
         """
         parts = words(typed(prefix[:MAX_TYPED]))
         if not parts:
@@ -86,17 +97,16 @@ class Suggester:
 
     def resolve(self, text: str, limit: int = 10) -> Resolution:
         """The paper that a handle, id, name, alias or part of a title stands for, or what comes close."""
-        text = text[:MAX_TYPED]
-        whole = key(typed(text))
+        text = typed(text[:MAX_TYPED])
+        whole = key(text)
         if not whole:
             return Resolution()
-        handled = [
-            paper for number in self._exact.get(whole, ()) if key((paper := self._papers[number]).handle) == whole
-        ]
+        numbers: Sequence[int] = self._exact.get(whole, ())
+        handled = [number for number in numbers if key(self._papers[number].handle) == whole]
         if len(handled) == 1:
-            return Resolution(handled[0])
-        numbers = self._exact.get(whole) or self._matching(words(typed(text)), limit)
-        found = tuple(self._papers[number] for number in numbers[:limit])
+            return Resolution(self._papers[handled[0]])
+        numbers = (numbers or self._matching(words(text), limit))[:limit]
+        found = tuple(self._papers[number] for number in numbers)
         if len(found) == 1:
             return Resolution(found[0])
         if found:
@@ -108,55 +118,65 @@ class Suggester:
         numbers = dict.fromkeys(number for name, _, _ in near for number in self._exact[name])
         return tuple(self._papers[number] for number in list(numbers)[:limit])
 
-    def _popular(self) -> dict[str, list[tuple[int, int]]]:
-        heads: dict[str, list[tuple[int, int]]] = {}
+    def _suffix(self, entry: int) -> str:
+        start = entry & 0xFFFF
+        return self._lines[entry >> 16][start : start + _DEPTH]
+
+    def _place(self, entry: int, rank: int, number: int) -> int:
+        """How good an entry is (smaller is better) and its paper, in one number."""
+        inside = min(self._lines[entry >> 16].count(" ", 0, entry & 0xFFFF), 9)
+        return (rank + inside) << 32 | number
+
+    def _popular(self) -> "dict[str, array[int]]":
+        heads: dict[str, array[int]] = {}
         for length in (1, 2, 3):
             place = 0
-            while place < len(self._suffixes):
-                prefix = self._suffixes[place][:length]
+            while place < len(self._entries):
+                prefix = self._suffix(self._entries[place])[:length]
                 end = self._end(prefix, place)
                 if end - place > _MANY:
-                    heads[prefix] = heapq.nsmallest(_HEAD, self._places[place:end])
+                    heads[prefix] = array("Q", heapq.nsmallest(_HEAD, self._places[place:end]))
                 place = max(end, place + 1)
         return heads
 
     def _first_words(self) -> dict[str, list[str]]:
         starts: defaultdict[str, set[str]] = defaultdict(set)
-        for suffix in self._suffixes:
-            word = suffix.partition(" ")[0]
+        for word in {word for line in self._lines for word in line.split(" ")}:
             if len(word) > 2:
                 starts[word[0]].add(word)
         return {first: sorted(found) for first, found in starts.items()}
 
     def _end(self, prefix: str, start: int) -> int:
-        return bisect_right(self._suffixes, prefix + "\U0010ffff", lo=start)
+        return bisect_right(self._entries, prefix + _END, lo=start, key=self._suffix)
 
-    def _range(self, prefix: str) -> list[tuple[int, int]]:
-        start = bisect_left(self._suffixes, prefix[:_DEPTH])
-        return self._places[start : self._end(prefix[:_DEPTH], start)]
+    def _range(self, prefix: str) -> "array[int]":
+        prefix = prefix[:_DEPTH]
+        start = bisect_left(self._entries, prefix, key=self._suffix)
+        return self._places[start : self._end(prefix, start)]
 
     def _matching(self, parts: list[str], limit: int) -> list[int]:
         """Numbers of the papers in which the words stand together, else of those that have them all."""
         prefix = " ".join(parts)
-        entries = self._heads.get(prefix) or self._range(prefix)
+        entries: Sequence[int] = self._heads.get(prefix) or self._range(prefix)
         if not entries and len(parts) > 1:
             entries = self._range("".join(parts)) or self._scattered(parts)
-        best = heapq.nsmallest(limit * 4, entries) if len(entries) > limit * 4 else sorted(entries)
-        return list(dict.fromkeys(number for _, number in best))[:limit]
+        best = heapq.nsmallest(limit * 4, entries)
+        return list(dict.fromkeys(place & _NUMBER for place in best))[:limit]
 
-    def _scattered(self, parts: list[str]) -> list[tuple[int, int]]:
+    def _scattered(self, parts: list[str]) -> list[int]:
         common: dict[int, int] | None = None
         for part in sorted(parts, key=len, reverse=True):
             if len(part) < 2:
                 continue
             ranks: dict[int, int] = {}
-            for rank, number in self._range(part):
+            for place in self._range(part):
+                number = place & _NUMBER
                 if common is None or number in common:
-                    ranks[number] = min(rank, ranks.get(number, rank))
+                    ranks[number] = min(place, ranks.get(number, place))
             common = ranks
             if not common:
                 break
-        return [(rank, number) for number, rank in (common or {}).items()]
+        return list((common or {}).values())
 
     def _repairs(self, word: str) -> list[str]:
         """Beginnings of known words that the typed one is a slip or two away from, closest first."""
@@ -164,26 +184,27 @@ class Suggester:
             return []
         edits = 1 if len(word) < 6 else 2
         known = self._starts.get(word[0], [])
-        heads = sorted({other[: len(word) + step] for other in known for step in (0, 1) if len(other) >= len(word) - 1})
+        heads = sorted({other[: len(word) + 1] for other in known if len(other) >= len(word) - 1})
         found = extract(word, heads, scorer=OSA.distance, score_cutoff=edits, limit=4, processor=None)
+        if not found:
+            heads = sorted({other[: len(word)] for other in known if len(other) >= len(word)})
+            found = extract(word, heads, scorer=OSA.distance, score_cutoff=edits, limit=4, processor=None)
         return [other for other, _, _ in found]
 
 
-def _named(paper: Paper) -> Iterable[tuple[int, str]]:
-    """What a paper can be suggested by; a lower rank is better."""
-    yield 0, paper.handle
-    yield 0, paper.name
-    for alias in paper.aliases:
-        yield 10, alias
-    yield 20, paper.title_text
+def _lines_of(paper: Paper) -> Iterable[tuple[int, str]]:
+    """What a paper can be suggested by, with its rank, folded; a handle's parts also written together."""
+    for rank, name in ((_NAME, paper.handle), (_NAME, paper.name), *((_ALIAS, one) for one in paper.aliases)):
+        parts = words(name)
+        if parts:
+            yield rank, " ".join(parts)
+        if len(parts) > 1:
+            yield rank, "".join(parts)
+    if title := " ".join(words(paper.title_text)):
+        yield _TITLE, title
 
 
 def _keys(paper: Paper) -> list[str]:
     names = [paper.id, *paper.former_ids, paper.handle, paper.name, *paper.aliases, paper.title_text]
     forms = [key(form) for name in names for form in (name, name.replace("*", ""))]
     return [one for one in dict.fromkeys(forms) if one]
-
-
-def resolve(text: str, suggester: Suggester) -> Resolution:
-    """See `Suggester.resolve`."""
-    return suggester.resolve(text)

@@ -6,9 +6,9 @@ A `Token` is one run of characters that a person would call a word, with its hyp
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 import tantivy
 
@@ -52,7 +52,7 @@ ASKING = frozenset(_REQUEST_WORDS.split())
 """Words of a request rather than of what it is about; they count only where nothing else is left."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Token:
     """One word as written: the words that it stands for, their stems, and what finds parts of it.
 
@@ -67,29 +67,51 @@ class Token:
     parts: tuple[str, ...]
     inner: tuple[str, ...]
 
+    forms: tuple[str, ...] = field(init=False)
+    """Every stem by which this word can be found."""
+
+    telling: tuple[str, ...] = field(init=False)
+    """The stems but those of function words."""
+
+    def __post_init__(self) -> None:
+        told = zip(self.words, self.stems, strict=True)
+        idle = not STOP_WORDS.isdisjoint(self.words)
+        object.__setattr__(
+            self, "telling", tuple(s for word, s in told if word not in STOP_WORDS) if idle else self.stems
+        )
+        more = (self.joined, *self.inner) if self.joined else self.inner
+        object.__setattr__(self, "forms", (*self.stems, *more) if more else self.stems)
+
 
 @cache
 def _stemmer() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw()).filter(tantivy.Filter.stemmer("english")).build()
 
 
-_BOUND = 400_000
-_stems: dict[str, str] = {}
-_tokens: dict[str, Token] = {}
+_REMEMBERED = 100_000
+"""Words whose analysis is kept: the common ones are met first, and are nearly all of any text."""
 
 
+class _Tokens(dict[str, Token]):
+    """Words as written that were met before; analyses others when they are asked for."""
+
+    def __missing__(self, written: str) -> Token:
+        found = _analysed(written)
+        if len(self) < _REMEMBERED:
+            self[written] = found
+        return found
+
+
+_TOKENS = _Tokens()
+
+
+@lru_cache(_REMEMBERED)
 def stem(word: str) -> str:
     """The stem of a folded lower-case word, British and American spelling alike."""
-    known = _stems.get(word)
-    if known is None:
-        if _NO_VOWEL.fullmatch(word) and word not in _ENDS_IN_S:
-            known = word[:-1]  # the stemmer keeps the s of a word without vowels: LLMs
-        else:
-            found = _stemmer().analyze(american(word))
-            known = found[0] if found else word
-        if len(_stems) < _BOUND:
-            _stems[word] = known
-    return known
+    if _NO_VOWEL.fullmatch(word) and word not in _ENDS_IN_S:
+        return word[:-1]  # the stemmer keeps the s of a word without vowels: LLMs
+    found = _stemmer().analyze(american(word))
+    return found[0] if found else word
 
 
 def pieces(text: str) -> list[str]:
@@ -99,22 +121,24 @@ def pieces(text: str) -> list[str]:
 
 def token(written: str) -> Token:
     """What one word as written stands for."""
-    known = _tokens.get(written)
-    if known is None:
-        known = _analysed(written)
-        if len(_tokens) < _BOUND:
-            _tokens[written] = known
-    return known
+    return _TOKENS[written]
 
 
 def tokens(text: str) -> list[Token]:
     """Every word of a text, in order."""
-    return [token(written) for written in _TOKEN.findall(text)]
+    return [_TOKENS[written] for written in _TOKEN.findall(text)]
 
 
-def telling(one: Token) -> Iterator[str]:
-    """The stems of a token but those of function words."""
-    return (stemmed for word, stemmed in zip(one.words, one.stems, strict=True) if word not in STOP_WORDS)
+def forms(text: str) -> frozenset[str]:
+    """Every stem by which a word of a text can be found."""
+    return frozenset().union(*[_TOKENS[written].forms for written in set(_TOKEN.findall(text))])
+
+
+def matching(written: Iterable[str], wanted: frozenset[str]) -> dict[str, str]:
+    """The words, out of some as written, that one of the wanted stems finds, each with that stem."""
+    apart = wanted.isdisjoint
+    found = [word for word in set(written) if not apart(_TOKENS[word].forms)]
+    return {word: next(form for form in _TOKENS[word].forms if form in wanted) for word in found}
 
 
 def stems(text: str) -> list[str]:
@@ -123,6 +147,10 @@ def stems(text: str) -> list[str]:
 
 
 def _analysed(written: str) -> Token:
+    rest = written[1:]
+    if written.isascii() and ((rest.isalpha() and rest.islower()) or not rest) and written[0].isalpha():
+        word = written.lower()[:MAX_WORD]
+        return Token((word,), (stem(word),), "", (), ())
     text = spoken(fold(written).replace(",", "")).rstrip("*+#")
     segments = [segment for segment in _BREAK.split(_OWNER.sub("", text).replace("'", "")) if segment]
     plain = [_TWO.sub("to", segment.casefold())[:MAX_WORD] for segment in segments]
