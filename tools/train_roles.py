@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.summary import roles
+from bot.summary import cues, roles
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +41,13 @@ def rows(path: Path) -> list[dict[str, list[str]]]:
         return [json.loads(line) for line in lines]
 
 
-def matrix(documents: list[list[list[str]]], index: dict[str, int]) -> NDArray[np.float32]:
+def features(sentences: list[str]) -> list[set[str]]:
+    """The features of each sentence of one abstract."""
+    said = [cues.tokens(sentence) for sentence in sentences]
+    return roles.features(said, [cues.cues(sentence, words) for sentence, words in zip(sentences, said, strict=True)])
+
+
+def matrix(documents: list[list[set[str]]], index: dict[str, int]) -> NDArray[np.float32]:
     """One row a sentence, 1 where it has the feature."""
     table = np.zeros((sum(map(len, documents)), len(index)), np.float32)
     row = 0
@@ -52,7 +58,7 @@ def matrix(documents: list[list[list[str]]], index: dict[str, int]) -> NDArray[n
     return table
 
 
-def places(documents: list[list[list[str]]]) -> Ints:
+def places(documents: list[list[set[str]]]) -> Ints:
     """The row of each sentence by document and place, -1 past a document's end."""
     table = np.full((len(documents), max(map(len, documents))), -1)
     row = 0
@@ -150,10 +156,12 @@ def main() -> None:
     labelled = rows(arguments.data / "csabstruct" / "train.jsonl.gz")
     # a few records have fewer scores than sentences: which sentence has none is not known
     scored = [
-        row for row in rows(arguments.data / "scitldr" / "train.jsonl.gz") if len(row["source"]) == len(row["rouge_scores"])
+        row
+        for row in rows(arguments.data / "scitldr" / "train.jsonl.gz")
+        if len(row["source"]) == len(row["rouge_scores"])
     ]
-    labelled_features = [roles.features(row["sentences"]) for row in labelled]
-    scored_features = [roles.features(row["source"]) for row in scored]
+    labelled_features = [features(row["sentences"]) for row in labelled]
+    scored_features = [features(row["source"]) for row in scored]
     counts = Counter(
         feature for document in (*labelled_features, *scored_features) for sentence in document for feature in sentence
     )
@@ -162,9 +170,7 @@ def main() -> None:
 
     gold = np.array([roles.ROLES.index(label) for row in labelled for label in row["labels"]])
     sure = np.array([float(conf) for row in labelled for conf in row["confs"]])
-    weights, moves = train_roles(
-        matrix(labelled_features, index), places(labelled_features), gold, sure / sure.mean()
-    )
+    weights, moves = train_roles(matrix(labelled_features, index), places(labelled_features), gold, sure / sure.mean())
     number = np.repeat(np.arange(len(scored)), [len(row["source"]) for row in scored])
     scores = np.array([float(score) for row in scored for score in row["rouge_scores"]])
     choice = train_choice(matrix(scored_features, index), number, scores)

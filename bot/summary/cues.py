@@ -1,68 +1,131 @@
 """Phrases that give away what a sentence of an abstract is for. The trained model and the rules read the same ones."""
 
 import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from bot.summary.lexicon import either
+from bot.summary.lexicon import either, words
 
-_AUTHORS = (
+LONGEST = 1500
+"""Characters of a sentence that are looked at: no sentence needs more to show what it is for."""
+
+_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:[.,]\d+)*%?|\?|https?:")
+_AUTHORS_ACT = re.compile(
     r"\b(?:we|i|the authors|"
     r"(?:this|the|our)(?: \w+)? (?:paper|work|article|study|thesis|survey|manuscript|report|note))"
+    r"(?: (?:\w+ly|also|first|then|here|thus|therefore|further|next|now|instead|hence|moreover|too)){0,2}"
+    r" ([a-z]+)(?= (forward)?)"
 )
-_ADVERBS = r"(?: (?:\w+ly|also|first|then|here|thus|therefore|further|next|now|instead|hence|moreover|too)){0,2}"
+_ACTS = {
+    "propose": words("""
+        propose introduce present develop design devise formulate build create construct contribute release describe
+        put advocate offer unveil craft implement instantiate curate advance
+    """),
+    "study": words("""
+        study investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue conduct
+        characterize characterise formalize formalise review survey discuss question rethink seek attempt extend prove
+        derive provide give solve bridge close resolve generalize generalise adapt apply use leverage train view perform
+    """),
+    "show": words("""
+        show demonstrate find observe identify reveal report evaluate discover uncover validate verify compare test
+        illustrate benchmark confirm highlight establish
+    """),
+}
+_IRREGULAR = {"built": "build", "shown": "show", "found": "find", "gave": "give", "sought": "seek"}
 
-_PROPOSE = either("""
-    propose introduce present develop design devise formulate build built create construct contribute release describe
-    put_forward advocate offer unveil craft implement instantiate curate advance
-""")
-_STUDY = either("""
-    study studie investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue conduct
-    characterize characterise formalize formalise review survey discuss question rethink seek attempt extend prove
-    derive provide give solve bridge close resolve generalize generalise adapt apply use leverage train view perform
-""")
-_SHOW = either("""
-    show shown demonstrate find found observe identify identifie reveal report evaluate discover uncover validate verify
-    verifie compare test illustrate benchmark confirm highlight establish
-""")
-_HARD = either(r"""
-    remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottleneck\w* hinder\w*
-    costly expensive prohibitive\w* degrad\w+ inefficien\w+ unclear underexplored brittle
-""")
-_KINDS = either(
-    "methods? approach\\w* works? stud\\w+ models? systems? techniques? benchmarks? algorithms? frameworks?"
-)
+_BY_WORD = {
+    name: re.compile(either(line))
+    for name, line in {
+        "named": "called termed dubbed named coined namely",
+        "hard": r"""
+            remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottleneck\w* hinder\w*
+            costly expensive prohibitive\w* degrad\w+ inefficien\w+ unclear under-?explored brittle cannot ignor\w+ neglect\w*
+            impractical intractable insufficient\w* inadequate\w* unreliabl\w+ poorly scarc\w+ difficult\w* hard strained
+            crisis vulnerab\w+ mismatch redundan\w+ ambigu\w+ conflat\w+ overlooking lacking failing suffering undermin\w+
+            unstable instability intensive unknown unexplored untested
+        """,
+        "result": r"""
+            outperform\w* surpass\w* state-of-the-art sota achiev\w+ improv\w+ reduc\w+ speedups? faster higher competitive
+            superior\w* gains? accuracy
+        """,
+        "evaluated": "experiments? evaluations? results? empirically simulations? ablations? benchmarks? extensive",
+        "means": r"by via through using leverag\w+ consists? comprises? combin\w+ integrat\w+ employs?",
+        "outlook": "suggests? highlights? implications? insights? paves? promising overall underscores? opens?",
+    }.items()
+}
+_KINDS = either(r"methods? approach\w* works? stud\w+ models? systems? techniques? benchmarks? algorithms? frameworks?")
 _SHARED = either("""
     code codes codebase implementation data dataset datasets models? weights checkpoints? benchmark demo toolkit library
-    project_page project_website homepage source_code website
+    project_page project_website homepage source_code website scripts materials? page repository artifacts? resources
 """)
 _GIVEN = either(r"available released? open[-\ ]?sourced? public\w* provided accessible found_at")
-
-
-def _said(verbs: str) -> str:
-    """The authors as subject of one of these verbs, in the present or past."""
-    return rf"{_AUTHORS}{_ADVERBS} (?:{verbs})(?:e?s|e?d)?\b"
-
-
-_PATTERNS = {
-    "propose": _said(_PROPOSE) + r"|(?:^|, )our proposed ",
-    "study": _said(_STUDY),
-    "show": _said(_SHOW),
-    "also": r"\bwe (?:also|additionally|further|furthermore)\b"
-    r"|^(?:additionally|furthermore|moreover|besides|in addition)\b",
-    "named": r"\b(?:called|termed|dubbed|named|coined|namely|referred to as|short for)\b",
-    "passive": r"\b(?:is|are|was|were) (?:proposed|introduced|presented|developed|described|investigated|studied)\b",
-    "contrast": r"^(?:however|yet|but|unfortunately|nevertheless|nonetheless|still|despite|although)\b",
-    "hard": rf"\b(?:{_HARD})\b",
-    "prior": rf"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) (?:[\w–-]+ ){{0,2}}(?:{_KINDS})\b",
-    "result": r"\b(?:outperform\w*|surpass\w*|state-of-the-art|sota|achiev\w+|improv\w+|reduc\w+|speedups?|faster|higher"
-    r"|competitive|superior\w*|gains?|accuracy)\b",
-    "evaluated": r"\b(?:experiments?|evaluations?|results?|empirically|simulations?|ablations?|benchmarks?|extensive)\b",
-    "gain": r"\d(?:\.\d+)?\s?(?:%|×|x\b|percent|points?|times|-fold)",
-    "code": rf"https?://|\b(?:{_SHARED})\b.{{0,60}}\b(?:{_GIVEN})\b|\bwe (?:\w+ )?(?:release|open-source)\b",
-    "back": r"^(?:it|this|these|those|they|such|that|both|here|building on|based on|in particular|specifically|concretely"
-    r")\b",
-    "means": r"\b(?:by|via|through|using|leverag\w+|consists?|comprises?|combin\w+|integrat\w+|employs?)\b",
-    "outlook": r"\b(?:suggests?|highlights?|implications?|insights?|paves?|promising|overall|underscores?|opens?)\b",
+_BY_PHRASE = {
+    name: re.compile(line)
+    for name, line in {
+        "propose": r", our proposed ",
+        "also": r"we (?:also|additionally|further|furthermore)\b",
+        "passive": r"\b(?:is|are|was|were) (?:proposed|introduced|presented|developed|described|investigated|studied)\b",
+        "prior": r"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) "
+        rf"(?:[\w–-]+ ){{0,2}}(?:{_KINDS})\b",
+        "gain": r"\d(?:\.\d+)?\s?(?:%|×|x\b|percent|points?|times|-fold)",
+    }.items()
 }
+_BY_OPENING = {
+    name: re.compile(line)
+    for name, line in {
+        "propose": r"our proposed ",
+        "also": r"(?:additionally|furthermore|moreover|besides|in addition)\b",
+        "contrast": r"(?:however|yet|but|unfortunately|nevertheless|nonetheless|still|despite|although)\b",
+        "back": r"(?:it|this|these|those|they|such|that|both|here|building on|based on|in particular|specifically"
+        r"|concretely)\b",
+        "code": r"\W{0,3}(?:(?:our|the|source|anonymous|project) ){0,3}(?:code|page|website|github|demo|repository|repo|data)"
+        r"\b[^.]{0,40}[:&]",
+    }.items()
+}
+_GIVES_HINT = ("availab", "releas", "open-sourc", "open sourc", "public", "accessib", "found at", "provided", "make")
+_GIVES = re.compile(
+    rf"\b(?:{_SHARED})\b.{{0,60}}\b(?:{_GIVEN})\b|\b(?:we|will) (?:\w+ ){{0,2}}(?:release|open-source|make)\b"
+)
 
-CUES: tuple[tuple[str, re.Pattern[str]], ...] = tuple((name, re.compile(line)) for name, line in _PATTERNS.items())
-"""Each cue with the pattern that finds it in a sentence in lower case."""
+
+def tokens(sentence: str) -> list[str]:
+    """The words of a sentence in lower case, `#` for a number and `#%` for a percentage."""
+    found = _TOKEN.findall(sentence[:LONGEST].lower())
+    return [("#%" if token[-1] == "%" else "#") if token[0].isdigit() else token for token in found]
+
+
+def cues(sentence: str, its_tokens: Sequence[str]) -> frozenset[str]:
+    """The names of the cues that a sentence holds; `its_tokens` are its `tokens`."""
+    low = sentence[:LONGEST].lower()
+    held = {name for name, pattern in _BY_PHRASE.items() if pattern.search(low)}
+    held.update(name for name, pattern in _BY_OPENING.items() if pattern.match(low))
+    if "://" in low or "www." in low or (any(hint in low for hint in _GIVES_HINT) and _GIVES.search(low)):
+        held.add("code")
+    held.update(*map(_of_word, its_tokens))
+    held.update(_acts(low))
+    return frozenset(held)
+
+
+def _acts(low: str) -> Iterator[str]:
+    """What the authors do as subject of a verb, in the present or past."""
+    for found in _AUTHORS_ACT.finditer(low):
+        verb = found.group(1)
+        if verb == "put" and not found.group(2):
+            continue
+        for name, verbs in _ACTS.items():
+            if any(form in verbs for form in _plain_forms(verb)):
+                yield name
+
+
+@lru_cache(maxsize=4096)
+def _plain_forms(verb: str) -> tuple[str, ...]:
+    forms = [verb, _IRREGULAR.get(verb, verb)]
+    for ending, plain in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("d", "")):
+        if verb.endswith(ending):
+            forms.append(verb[: -len(ending)] + plain)
+    return tuple(forms)
+
+
+@lru_cache(maxsize=16384)
+def _of_word(token: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in _BY_WORD.items() if pattern.fullmatch(token))

@@ -1,6 +1,7 @@
 """Lists inside a sentence, thinned: each part named, without the clause that says what it is for."""
 
 import re
+from collections.abc import Sequence
 
 from bot.summary.lexicon import FINITE, VERBS
 from bot.summary.soundness import past_adverbs
@@ -78,7 +79,7 @@ def _named(part: str) -> str | None:
     return part if every and every[lead].low not in VERBS and every[lead].low not in {"we", "it", "they"} else None
 
 
-def _explains(every: list[Word], at: int) -> bool:
+def _explains(every: Sequence[Word], at: int) -> bool:
     low = every[at].low
     then = every[past_adverbs(every, at + 1)].low
     if low in {"that", "which", "where", "whose", "—", "–"} or every[at - 1].text.endswith(":"):

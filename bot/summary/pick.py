@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.summary.leads import without_pointers
 from bot.summary.roles import Reading, read
 
 
@@ -44,13 +45,21 @@ _ADDED = re.compile(
 _PROPOSED = re.compile(
     r"\b(?:propose|introduce|present|develop|design|proposing|introducing|called|proposed) (\w[\w*+\-]{1,40})"
 )
-_NAMELIKE = re.compile(r"(?=\S*[A-Z])(?=\S*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]))\w[\w*+\-]{1,40}")
+_NAMELIKE = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z])[\w*+\-]*")
 _DANGLING = re.compile(
     r"(?:it|they|this|these|those|such|that|both|its|their|he|she)\b(?! (?:paper|work|article|study)\b)"
     r"|(?:building on|based on|motivated by|to address) (?:this|these|that|it)\b",
     re.I,
 )
 _LEAD = re.compile(r"(?:however|yet|but|moreover|furthermore|specifically|in particular|unfortunately|still),? ", re.I)
+
+
+def _dangles(sentence: str) -> bool:
+    """Whether the sentence begins with a word that stands for something said before it."""
+    lead = _LEAD.match(sentence)
+    return bool(_DANGLING.match(sentence, lead.end() if lead else 0))
+
+
 _AUTHORS = frozenset({"propose", "study", "show"})
 
 
@@ -72,7 +81,7 @@ def pick(sentences: Sequence[str]) -> Picks:
     chosen = best(lambda at: _contribution(sentences[at], readings[at], names, first=at == first), free, -math.inf)
     tldr = free[0] if chosen is None else chosen
     problem = best(
-        lambda place: _problem(sentences[place], readings[place], tldr - place), [p for p in free if p != tldr], 1.0
+        lambda place: _problem(sentences[place], readings[place], tldr - place), [p for p in free if p != tldr], 0.75
     )
     result = best(
         lambda place: _result(sentences[place], readings[place], place - tldr),
@@ -82,15 +91,21 @@ def pick(sentences: Sequence[str]) -> Picks:
     approach = best(
         lambda place: _approach(sentences[place], readings[place], names, place - tldr),
         [place for place in free if place not in {tldr, problem, result}],
-        1.35,
+        1.2,
     )
     return Picks(tldr, problem, tldr if approach is None else approach, result, code)
 
 
 def _repeated_names(sentences: Sequence[str]) -> frozenset[str]:
     """Words that look like names of systems and stand in two sentences or more."""
-    counts = Counter(name for sentence in sentences for name in set(_NAMELIKE.findall(sentence[:1000])))
-    return frozenset(name for name, count in counts.items() if count > 1)
+    counts = Counter(
+        word for sentence in sentences for word in {one.strip("\"'“”‘’()[],.;:") for one in sentence[:1000].split()}
+    )
+    return frozenset(word for word, count in counts.items() if count > 1 and _is_name(word))
+
+
+def _is_name(word: str) -> bool:
+    return 1 < len(word) < 40 and any(one.isupper() for one in word) and _NAMELIKE.match(word) is not None
 
 
 def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, first: bool) -> float:
@@ -109,7 +124,7 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
     score -= 0.8 * bool(_ABOVE.search(sentence))
     score -= 1.5 * sentence.endswith("?") + 0.8 * bool(_DANGLING.match(sentence) and not cues & _AUTHORS)
     score -= 1.2 * ("contrast" in cues and not cues & _AUTHORS)
-    score -= 1.5 * reading.background * (not cues & _AUTHORS) + 1.0 * (len(sentence) < 45)
+    score -= 1.5 * reading.background * (not cues & _AUTHORS) + 2.0 * (len(without_pointers(sentence)) < 45)
     return score
 
 
@@ -123,7 +138,7 @@ def _problem(sentence: str, reading: Reading, before: int) -> float:
         + 0.5 * bool(_TURNS.search(sentence))
     )
     score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
-    score -= 0.5 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1))) + 1.0 * reading.result
+    score -= 0.5 * bool(_dangles(sentence)) + 1.0 * reading.result
     score -= 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
     return score + 0.2 * (before == 1)
 
@@ -147,7 +162,7 @@ def _approach(sentence: str, reading: Reading, names: frozenset[str], after: int
     score -= 0.6 * bool(_ADDED.match(sentence))
     score -= 0.8 * bool(cues & {"evaluated", "show"}) + 0.5 * ("gain" in cues) + 2.0 * ("code" in cues)
     score -= 0.4 * ("result" in cues and "means" not in cues) + 0.5 * bool(_THIS.match(sentence))
-    score -= 1.2 * bool(_DANGLING.match(_LEAD.sub("", sentence, 1)) and after != 1) + 2.0 * (after < 0)
+    score -= 1.2 * bool(_dangles(sentence) and after != 1) + 2.0 * (after < 0)
     return score - 0.8 * (len(sentence) < 60) - 0.5 * ("outlook" in cues)
 
 
@@ -163,6 +178,8 @@ _STATED = re.compile(
 
 
 def _code(sentence: str, reading: Reading, place: float) -> float:
+    if "code" not in reading.cues:
+        return 0.0
     address = "://" in sentence or "www." in sentence
-    stated = bool(_STATED.search(sentence))
-    return 0.8 * address + 0.8 * stated + 0.4 * (place > 0.5) - 1.2 * (not stated and not address)
+    stated = bool(_STATED.search(sentence[:1500]))
+    return 0.8 * (address + stated) + 0.4 * (place > 0.5) if address or stated else 0.0

@@ -8,25 +8,19 @@ the standard library alone.
 import base64
 import json
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from bot.summary.cues import CUES
+from bot.summary.cues import cues, tokens
 
 ROLES = ("background", "objective", "method", "result", "other")
 """The roles the model tells apart, in the order of its columns."""
 
 MODEL_FORMAT = 1
 _MODEL = Path(__file__).with_name("roles.json")
-
-_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:[.,]\d+)*%?|\?|https?:")
-_LONGEST = 1500
-"""Characters of a sentence that are looked at: no sentence needs more to show what it is for."""
-
 
 _AUTHORS_ACT = frozenset({"propose", "study", "show"})
 _REMEMBERED = _AUTHORS_ACT | {"named"}
@@ -45,20 +39,30 @@ class Reading:
     cues: frozenset[str]
 
 
+_FIELD = 20
+"""Bits of one column in a packed row: a sum of 8-bit weights over every feature of the longest sentence fits."""
+_OFFSET = 128
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Weights by feature; the columns are the roles, then the contribution. Each column has its own scale."""
+    """Weights by feature; the columns are the roles, then the contribution. Each column has its own scale.
 
-    weights: dict[str, tuple[int, ...]]
+    A row is one integer, its columns side by side and made positive, so that adding rows is adding integers.
+    """
+
+    rows: dict[str, int]
     scales: tuple[float, ...]
     transitions: tuple[tuple[float, ...], ...]
 
     def scores(self, features: Iterable[str]) -> list[float]:
         """The sum of the weights of the features that the model knows, a column each."""
-        known = [row for feature in features if (row := self.weights.get(feature)) is not None]
-        if not known:
-            return [0.0] * len(self.scales)
-        return [sum(column) * scale for column, scale in zip(zip(*known, strict=True), self.scales, strict=True)]
+        known = [row for row in map(self.rows.get, features) if row is not None]
+        total, offset = sum(known), _OFFSET * len(known)
+        return [
+            ((total >> _FIELD * column & (1 << _FIELD) - 1) - offset) * scale
+            for column, scale in enumerate(self.scales)
+        ]
 
 
 @cache
@@ -67,31 +71,23 @@ def model() -> Model:
     stored = json.loads(_MODEL.read_text(encoding="utf-8"))
     if stored["format"] != MODEL_FORMAT:
         raise ValueError(f"{_MODEL.name} has format {stored['format']}, not {MODEL_FORMAT}: run tools/train_roles.py")
-    width = len(ROLES) + 1
     table = memoryview(base64.b64decode(stored["weights"])).cast("b").tolist()
-    names = stored["features"].split("\n")
-    rows = zip(*(iter(table),) * width, strict=True)
+    columns = zip(*(iter(table),) * (len(ROLES) + 1), strict=True)
+    packed = (sum(weight + _OFFSET << _FIELD * column for column, weight in enumerate(weights)) for weights in columns)
     return Model(
-        dict(zip(names, rows, strict=True)),
+        dict(zip(stored["features"].split("\n"), packed, strict=True)),
         tuple(stored["scales"]),
         tuple(tuple(row) for row in stored["transitions"]),
     )
 
 
-def cues(sentence: str) -> frozenset[str]:
-    """The names of the cues that a sentence holds."""
-    low = sentence[:_LONGEST].lower()
-    return frozenset(name for name, pattern in CUES if pattern.search(low))
-
-
-def features(sentences: Sequence[str], given: Sequence[frozenset[str]]) -> list[set[str]]:
-    """What the model looks at, for each sentence of one abstract; `given` holds the cues of each."""
-    tokens = [_tokens(sentence) for sentence in sentences]
-    count = len(sentences)
+def features(said: Sequence[Sequence[str]], given: Sequence[frozenset[str]]) -> list[set[str]]:
+    """What the model looks at, for each sentence of one abstract: from the tokens and the cues of each."""
+    count = len(said)
     rows: list[set[str]] = []
     seen: set[str] = set()
     authors = any(held & _AUTHORS_ACT for held in given)
-    for place, mine in enumerate(tokens):
+    for place, mine in enumerate(said):
         row = {*mine, *map(" ".join, pairwise(mine)), *(f"@cue={cue}" for cue in given[place])}
         row |= {
             f"@tenth={10 * place // count}",
@@ -103,9 +99,9 @@ def features(sentences: Sequence[str], given: Sequence[frozenset[str]]) -> list[
         if mine:
             row |= {f"^{mine[0]}", f"^{' '.join(mine[:2])}"}
         if place:
-            row |= {f"@before={cue}" for cue in given[place - 1]} | {f"<{token}" for token in tokens[place - 1][:1]}
+            row |= {f"@before={cue}" for cue in given[place - 1]} | {f"<{token}" for token in said[place - 1][:1]}
         if place + 1 < count:
-            row |= {f"@after={cue}" for cue in given[place + 1]} | {f">{token}" for token in tokens[place + 1][:1]}
+            row |= {f"@after={cue}" for cue in given[place + 1]} | {f">{token}" for token in said[place + 1][:1]}
         if not authors:
             row.add("@no-authors")
         seen |= given[place]
@@ -118,8 +114,9 @@ def read(sentences: Sequence[str]) -> list[Reading]:
     if not sentences:
         return []
     trained = model()
-    given = [cues(sentence) for sentence in sentences]
-    scores = [trained.scores(row) for row in features(sentences, given)]
+    said = [tokens(sentence) for sentence in sentences]
+    given = [cues(sentence, words) for sentence, words in zip(sentences, said, strict=True)]
+    scores = [trained.scores(row) for row in features(said, given)]
     roles = _marginals([row[: len(ROLES)] for row in scores], trained.transitions)
     best = max(row[-1] for row in scores)
     chances = [math.exp(row[-1] - best) for row in scores]
@@ -128,11 +125,6 @@ def read(sentences: Sequence[str]) -> list[Reading]:
         Reading(background, objective, method, result, other, chance / total, held)
         for (background, objective, method, result, other), chance, held in zip(roles, chances, given, strict=True)
     ]
-
-
-def _tokens(sentence: str) -> list[str]:
-    found = _TOKEN.findall(sentence[:_LONGEST].lower())
-    return [("#%" if token[-1] == "%" else "#") if token[0].isdigit() else token for token in found]
 
 
 def _marginals(scores: list[list[float]], transitions: tuple[tuple[float, ...], ...]) -> list[list[float]]:

@@ -39,6 +39,7 @@ _LAST_WORD = re.compile(r"[^\s(\[{“\"‘,;/]{1,40}\Z")
 _NEXT_WORD = re.compile(r"[\s(\[{“\"‘'`*_]*([^\s,;:()\[\]{}“”\"]{1,60})")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){1,5}[^\W\d_]{1,2}")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", '"': '"'}
+_MARK = re.compile(r"[\"()\[\]{}“”]")
 _ENCLOSED_AT_MOST = 400
 _NESTED_AT_MOST = 20
 
@@ -93,7 +94,8 @@ def _enclosed(text: str) -> bytearray:
         last = address.start() + len(address.group().rstrip(".!?,;:)]}'\"”’"))
         inside[address.start() : last] = b"\x01" * (last - address.start())
     stack: list[tuple[str, int]] = []
-    for position, character in enumerate(text):
+    for mark in _MARK.finditer(text):
+        position, character = mark.start(), mark.group()
         if character == '"':
             spaced = position == 0 or text[position - 1].isspace() or text[position - 1] in "([{“—"
             if spaced:

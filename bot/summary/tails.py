@@ -43,6 +43,7 @@ _ATTACHED = words("""
     involving allowing ensuring featuring combining achieving providing describing indicating yielding
 """)
 """Participles that seldom are nouns: a phrase opens there without a comma too."""
+_OPENING = {*_BARE, *_ATTACHED, "that"}
 _CONTINUED = {
     "so": words("that as"),
     "such": words("that as"),
@@ -91,6 +92,8 @@ def tails(text: str) -> Iterator[tuple[str, float]]:
     for stop in range(max(first + _FEWEST, verb + 2), len(every)):
         last = every[stop - 1]
         if every[stop].inside or last.end < _SHORTEST:
+            continue
+        if last.text[-1].isalnum() and every[stop].low not in _OPENING and every[stop].text not in _DASHES:
             continue
         cost = _cost(every, stop, verb)
         if cost is not None and can_end(every, first, stop):

@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _WORD = re.compile(r"—|[^\s—]+")
 _OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "⟨": "⟩"}
+_SPECIAL = re.compile(r"[\"()\[\]{}“”⟨⟩]")
 _STRIPPED = "\"'“”‘’()[]{}.,;:!?"
 
 
@@ -22,10 +24,11 @@ class Word:
     inside: bool
 
 
-def tokenise(sentence: str) -> list[Word]:
+@lru_cache(maxsize=64)
+def tokenise(sentence: str) -> tuple[Word, ...]:
     """The words of a sentence, an em dash being a word of its own."""
     inside = enclosed(sentence)
-    return [
+    return tuple(
         Word(
             match.start(),
             match.end(),
@@ -34,14 +37,16 @@ def tokenise(sentence: str) -> list[Word]:
             bool(match.start() and inside[match.start() - 1]),
         )
         for match in _WORD.finditer(sentence)
-    ]
+    )
 
 
-def enclosed(sentence: str) -> bytearray:
+@lru_cache(maxsize=64)
+def enclosed(sentence: str) -> bytes:
     """One byte a character and one more: 1 from an opening bracket or quotation mark to before its closing one."""
     marks = bytearray(len(sentence) + 1)
     open_marks: list[tuple[str, int]] = []
-    for position, character in enumerate(sentence):
+    for mark in _SPECIAL.finditer(sentence):
+        position, character = mark.start(), mark.group()
         if character == '"':
             if open_marks and open_marks[-1][0] == '"':
                 _, opened = open_marks.pop()
@@ -53,4 +58,4 @@ def enclosed(sentence: str) -> bytearray:
         elif open_marks and character == open_marks[-1][0]:
             _, opened = open_marks.pop()
             marks[opened:position] = b"\x01" * (position - opened)
-    return marks
+    return bytes(marks)
