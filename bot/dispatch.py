@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
@@ -19,6 +20,9 @@ from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.search.suggest import Suggester
 from bot.views import cards, paper_call
+
+if TYPE_CHECKING:
+    from bot.digest.team import Team  # brings the database library, which the terminal does without
 
 logger = logging.getLogger(__name__)
 
@@ -46,12 +50,14 @@ class Dispatcher:
         lists: LastLists | None = None,
         clock: Clock = system_clock,
         about: Sequence[Block] = (),
+        team: "Team | None" = None,
     ) -> None:
-        self.commands = commands
+        self.commands = commands if team is not None else commands.without_team()
         self._library = library
         self._lists = lists or MemoryLists()
         self._clock = clock
         self._about = about
+        self.team = team
 
     @property
     def library(self) -> Library:
@@ -103,7 +109,7 @@ class Dispatcher:
                     return with_note(await self._run(Call("search", {"query": found.words}), user, channel), note)
                 else:
                     raise NotFoundError(found.message)
-        context = Context(library, self.commands, self._about)
+        context = Context(library, self.commands, self._about, self.team)
         invocation = Invocation(user, channel, arguments, papers)
         reply = await _answer(command, context, invocation)
         await self._remember(call, reply, user, channel)

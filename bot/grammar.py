@@ -33,7 +33,7 @@ _TYPED = str.maketrans(
     }
 )
 _PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
-_KEYWORD = re.compile(r"(?<!\S)([a-z_]{2,20}):(\S+)(?!\S)")
+_KEYWORD = re.compile(r"""(?<!\S)([a-z_]{2,20}):("[^"]*"|'[^']*'|\S+)(?!\S)""")
 
 
 @dataclass(frozen=True, slots=True)

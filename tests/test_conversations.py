@@ -1,6 +1,7 @@
 """The conversation table and every declared example, through the dispatcher and the terminal."""
 
 import io
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,11 +13,13 @@ from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example
 from bot.config import default_corpus
 from bot.corpus import load_corpus
+from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.lists import LIFETIME
 from bot.message import Call, ChannelRef, User
 from bot.richtext import plain_blocks
+from bot.store.database import Database
 
 EXAMPLES = [(command, example) for command in all_commands().all for example in command.examples]
 
@@ -29,6 +32,14 @@ def library() -> Library:
 @pytest.fixture
 def dispatcher(library: Library) -> Dispatcher:
     return Dispatcher(lambda: library, all_commands())
+
+
+@pytest.fixture
+async def team_dispatcher(library: Library) -> AsyncIterator[Dispatcher]:
+    """One that keeps things, as in Slack and Discord."""
+    database = await Database.open("sqlite:///:memory:")
+    yield Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"))
+    await database.close()
 
 
 def holds(answer: str, turn: Turn) -> None:
@@ -57,19 +68,20 @@ async def test_conversation_in_the_terminal(name: str, dispatcher: Dispatcher) -
 
 
 @pytest.mark.parametrize(("command", "example"), EXAMPLES, ids=[example.say for _, example in EXAMPLES])
-async def test_declared_example(command: Command, example: Example, dispatcher: Dispatcher) -> None:
+async def test_declared_example(command: Command, example: Example, team_dispatcher: Dispatcher) -> None:
     if example.after:
-        await dispatcher.say(example.after, USER, CHANNEL)
-    reply = await dispatcher.say(example.say, USER, CHANNEL)
-    assert reply.error is None
-    assert reply.command == command.name
+        before = await team_dispatcher.say(example.after, USER, CHANNEL)
+        assert before.error is None
+    reply = await team_dispatcher.say(example.say, USER, CHANNEL)
+    assert reply.error is None, reply.error
+    assert reply.command == command.path
     for expected in example.shows:
         assert expected in reply.typed
 
 
 @pytest.mark.parametrize("command", all_commands().all, ids=lambda command: command.path)
-async def test_help_of_every_command_shows_its_examples(command: Command, dispatcher: Dispatcher) -> None:
-    reply = await dispatcher.say(f"help {command.path}", USER, CHANNEL)
+async def test_help_of_every_command_shows_its_examples(command: Command, team_dispatcher: Dispatcher) -> None:
+    reply = await team_dispatcher.say(f"help {command.path}", USER, CHANNEL)
     assert command.examples
     for example in command.examples:
         assert example.say in reply.text
@@ -148,3 +160,15 @@ async def test_reply_is_the_same_value_for_text_and_call(dispatcher: Dispatcher)
     said = await dispatcher.say("show xkv", USER, CHANNEL)
     called = await dispatcher.call(Call("show", {"paper": "xkv"}), USER, CHANNEL)
     assert plain_blocks(said.blocks) == plain_blocks(called.blocks)
+
+
+@pytest.mark.parametrize(
+    "words", ["watch time prediction", "save GPU memory", "vote for the best answer", "export control"]
+)
+async def test_where_nothing_is_kept_these_words_are_searches(words: str, dispatcher: Dispatcher) -> None:
+    assert (await dispatcher.say(words, USER, CHANNEL)).command == "search"
+
+
+async def test_where_nothing_is_kept_digest_says_so_and_help_leaves_it_out(dispatcher: Dispatcher) -> None:
+    assert "this terminal keeps nothing" in (await dispatcher.say("digest on 9:00", USER, CHANNEL)).text
+    assert "digest" not in (await dispatcher.say("help", USER, CHANNEL)).text

@@ -3,11 +3,15 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User, Value
 from bot.papers import Paper
 from bot.richtext import Block
+
+if TYPE_CHECKING:
+    from bot.digest.team import Team  # brings the database library, which the terminal does without
 
 
 class Kind(Enum):
@@ -83,6 +87,8 @@ class Context:
     commands: "CommandSet"
     about: Sequence[Block] = ()
     """What the operator wants `about` to say besides."""
+    team: "Team | None" = None
+    """Schedules and memory; None where nothing is kept (the terminal)."""
 
 
 Handler = Callable[[Context, Invocation], Reply]
@@ -102,6 +108,8 @@ class Command:
     details: str = ""
     order: int = 100
     """Where it stands in help: what people need first comes first."""
+    needs_team: bool = False
+    """Works only where things are kept (`Context.team`): the terminal's help leaves it out."""
 
     @property
     def path(self) -> str:
@@ -135,6 +143,10 @@ class CommandSet:
     def get(self, path: str) -> Command | None:
         """The command of this path, or None."""
         return self._by_path.get(" ".join(path.lower().split()))
+
+    def without_team(self) -> "CommandSet":
+        """The commands where nothing is kept: there `watch time series` is a search. Grouped ones stay, and say so."""
+        return CommandSet([command for command in self.all if command.group or not command.needs_team])
 
     def call_of(self, text: str) -> Call:
         """A call of a command without arguments, for buttons. Raises KeyError where there is none."""

@@ -20,7 +20,9 @@ def help_(context: Context, invocation: Invocation) -> Reply:
 
 def _overview(context: Context) -> Reply:
     lines: tuple[Inlines, ...] = tuple(
-        text(Code(command.usage), f": {command.summary}") for command in context.commands.all
+        text(Code(command.usage), f": {command.summary}")
+        for command in context.commands.all
+        if context.team is not None or not command.needs_team
     )
     return Reply(
         "help",

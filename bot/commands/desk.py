@@ -1,0 +1,73 @@
+"""What the commands of a team share: its services, who may change things, and how a digest is told."""
+
+from typing import TYPE_CHECKING
+
+from bot.commands.base import Context, Invocation
+from bot.digest import zones
+from bot.digest.schedule import Run
+from bot.digest.times import days_in_words
+from bot.digest.values import Subscription
+from bot.errors import NotFoundError, UserError
+from bot.message import Reply
+from bot.richtext import Inlines, Paragraph, said, text
+
+if TYPE_CHECKING:
+    from bot.digest.team import Team  # brings the database library, which the terminal does without
+
+
+def team_of(context: Context) -> "Team":
+    """The team's services. Raises UserError where nothing is kept."""
+    if context.team is None:
+        raise UserError("Digests and lists are kept in Slack and Discord; this terminal keeps nothing.")
+    return context.team
+
+
+async def may_manage(team: "Team", invocation: Invocation) -> None:
+    """Raises UserError, with the reason, where this person may not change the channel's digest."""
+    gate = team.gate(invocation.channel)
+    reason = await gate.may_manage(invocation.user, invocation.channel) if gate else None
+    if reason:
+        raise UserError(reason)
+
+
+async def own(team: "Team", invocation: Invocation) -> Subscription:
+    """The channel's digest. Raises NotFoundError where there is none."""
+    found = await team.subscriptions.of(invocation.channel)
+    if found is None or found.ended is not None:
+        raise NotFoundError("There is no digest in this channel. `digest on 9:00` sets one up.")
+    return found
+
+
+def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
+    """What is set up, as labels and values."""
+    schedule = entry.schedule
+    facts: list[tuple[str, Inlines]] = [
+        ("When", text(f"{schedule.at:%H:%M}, {days_in_words(schedule.weekdays)}")),
+        ("Time zone", text(schedule.zone)),
+        ("Papers", text(f"{entry.count} a time" + (f", about {entry.topic}" if entry.topic else ""))),
+    ]
+    if entry.thread:
+        facts.append(("Thread", text("the abstract is the first reply")))
+    if schedule.paused_until:
+        facts.append(("Paused", text(f"until {schedule.paused_until.isoformat()}")))
+    if schedule.skips:
+        facts.append(("Left out", text(", ".join(sorted(day.isoformat() for day in schedule.skips)))))
+    if entry.trouble:
+        facts.append(("Held", text(entry.trouble)))
+    return tuple(facts)
+
+
+def local_time(run: Run, entry: Subscription) -> str:
+    """A run in its own time zone; a clock change is said."""
+    local = run.at.astimezone(zones.load(entry.schedule.zone))
+    words = f"{local:%a} {local.day} {local:%b %Y, %H:%M}"
+    if run.moved:
+        words += f" (the clocks change: {entry.schedule.at:%H:%M} does not exist that day)"
+    if run.repeated:
+        words += " (the clocks change: the first of two)"
+    return words
+
+
+def line(command: str, words: str) -> Reply:
+    """A reply of one line."""
+    return Reply(command, (Paragraph(said(words)),))

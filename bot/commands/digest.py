@@ -1,0 +1,229 @@
+"""The paper of the day, set up by the people in a channel: group `digest`."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.desk import facts_of, line, local_time, may_manage, own, team_of
+from bot.digest import zones
+from bot.digest.schedule import WEEKDAYS, Schedule, following
+from bot.digest.times import parse_date, parse_days, parse_time
+from bot.digest.values import Style, Subscription
+from bot.errors import UsageError, UserError
+from bot.message import Button, Call, Reply
+from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
+
+
+@dataclass(frozen=True, slots=True)
+class _When:
+    zone: str | None
+    weekdays: frozenset[int] | None
+
+
+def _zone_and_days(words: str) -> _When:
+    """`Europe/Berlin weekdays`, `mon,wed,fri new york`, either alone or none. Raises UsageError for what is neither."""
+    parts = words.split()
+    for count in range(len(parts), 0, -1):
+        for start in range(len(parts) - count + 1):
+            days = parse_days(" ".join(parts[start : start + count]))
+            if days is not None:
+                rest = " ".join([*parts[:start], *parts[start + count :]])
+                return _When(_zone(rest) if rest else None, days)
+    return _When(_zone(words) if words.strip() else None, None)
+
+
+def _zone(words: str) -> str:
+    answer = zones.find(words)
+    if answer.zone is None:
+        near = " or ".join(f"`{name}`" for name in answer.suggestions[:3])
+        hint = f"Did you mean {near}?" if near else "Name it by a city, such as `berlin` or `new york`."
+        raise UsageError(f"I know no time zone or days called “{words}”. {hint}")
+    return answer.zone
+
+
+def _time(words: str) -> time:
+    at = parse_time(words)
+    if at is None:
+        raise UsageError(f"“{words}” is no time of day that I can read: write `9:00`, `9am` or `21h`.")
+    return at
+
+
+def _style(words: str) -> Style:
+    match words:
+        case "brief" | "full":
+            return words
+        case "":
+            return "full"
+        case _:
+            raise UsageError("`style` is `brief` or `full`.")
+
+
+async def on(context: Context, invocation: Invocation) -> Reply:
+    """Set up, change or resume the channel's digest; answers with the next three posts."""
+    team = team_of(context)
+    before = await team.subscriptions.of(invocation.channel)
+    given = invocation.text("time")
+    if not given and before is None:
+        raise UsageError("Say when: for example `digest on 9:00`.")
+    await may_manage(team, invocation)
+    gate = team.gate(invocation.channel)
+    if gate and (reason := await gate.may_post(invocation.channel)):
+        raise UserError(reason)
+    when = _zone_and_days(" ".join([invocation.text("zone"), invocation.text("days")]))
+    zone = when.zone or (before.schedule.zone if before else None)
+    if zone is None and gate is not None:
+        zone = await gate.zone_of(invocation.user, invocation.channel)
+    if zone is None:
+        raise UsageError(f"In which time zone? Say a city: `digest on {given} berlin`.")
+    now = team.clock()
+    weekdays = when.weekdays or (before.schedule.weekdays if before else WEEKDAYS)
+    at = _time(given) if given else (before.schedule.at if before else time(9))
+    entry = Subscription(
+        id=0,
+        channel=invocation.channel,
+        schedule=Schedule(at, zone, now, weekdays),
+        set_up_by=invocation.user.id,
+        topic=invocation.text("topic") or (before.topic if before else ""),
+        count=invocation.whole("count", before.count if before else 1),
+        thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
+        style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
+    )
+    entry = await team.subscriptions.put(entry)
+    upcoming = following(entry.schedule, now, 3)
+    return Reply(
+        "digest on",
+        (
+            Heading(text("The paper of the day is set up")),
+            Fields(facts_of(entry)),
+            Paragraph(text("The next posts here:")),
+            Bullets(tuple(text(local_time(run, entry)) for run in upcoming)),
+        ),
+        buttons=(Button("Preview", Call("digest preview")), Button("Post one now", Call("digest now"))),
+        hints=(text(Code("digest preview"), " · ", Code("digest status"), " · ", Code("digest off")),),
+    )
+
+
+async def off(context: Context, invocation: Invocation) -> Reply:
+    """Switch the channel's digest off; its settings are kept."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    await may_manage(team, invocation)
+    await team.subscriptions.put(replace(entry, ended=team.clock()))
+    return line("digest off", "The paper of the day is off here. `digest on` brings it back as it was.")
+
+
+async def pause(context: Context, invocation: Invocation) -> Reply:
+    """No posts until a date."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    await may_manage(team, invocation)
+    until = _date(invocation.text("until"), entry, team.clock())
+    schedule = replace(entry.schedule, paused_until=until)
+    await team.subscriptions.put(replace(entry, schedule=schedule))
+    upcoming = following(schedule, team.clock(), 1)
+    after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
+    return line("digest pause", f"Paused until {until.isoformat()}.{after}")
+
+
+async def skip(context: Context, invocation: Invocation) -> Reply:
+    """Leave one date out."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    await may_manage(team, invocation)
+    day = _date(invocation.text("date"), entry, team.clock())
+    schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
+    await team.subscriptions.put(replace(entry, schedule=schedule))
+    return line("digest skip", f"Nothing is posted on {day.isoformat()}.")
+
+
+def _date(words: str, entry: Subscription, now: datetime) -> date:
+    today = now.astimezone(zones.load(entry.schedule.zone)).date()
+    day = parse_date(words, today)
+    if day is None:
+        raise UsageError(f"“{words}” is no date that I can read: write `2026-08-03`, `3 aug` or `monday`.")
+    if day < today:
+        raise UsageError(f"{day.isoformat()} is over.")
+    return day
+
+
+async def now_(context: Context, invocation: Invocation) -> Reply:
+    """Post at once: today's paper, or an extra one."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    await may_manage(team, invocation)
+    word = invocation.text("extra").lower()
+    if word not in {"", "extra"}:
+        raise UsageError("`digest now` posts today's paper, `digest now extra` another one.")
+    today = team.clock().astimezone(zones.load(entry.schedule.zone)).date()
+    if not await team.ledger.enter_now(entry, today, extra=word == "extra"):
+        raise UserError("Today's paper is posted or on its way. `digest now extra` posts another one.")
+    return line("digest now", "On its way: it will be here in a moment.")
+
+
+_SETTINGS = (
+    Parameter("time", Kind.TEXT, "Local time: 9:00, 9am, 21h"),
+    Parameter("zone", Kind.TEXT, "Time zone: a city or an IANA name; in Slack yours is the default"),
+    Parameter("days", Kind.TEXT, "weekdays (the default), daily, or mon,wed,fri"),
+    Parameter("topic", Kind.TEXT, "Only papers that these words find", keyword=True),
+    Parameter("count", Kind.WHOLE, "Papers a time", keyword=True, minimum=1, maximum=5),
+    Parameter("thread", Kind.FLAG, "A thread with the abstract under each post", keyword=True),
+    Parameter("style", Kind.TEXT, "brief or full", keyword=True),
+)
+_A_DATE = "A date: 2026-08-03, 3 aug, monday"
+_SET_UP = "digest on 9:00 berlin"
+
+COMMANDS = (
+    Command(
+        name="on",
+        group="digest",
+        summary="Set up the paper of the day in this channel.",
+        handler=on,
+        order=70,
+        needs_team=True,
+        parameters=_SETTINGS,
+        details="Said again, it changes what is given and keeps the rest; after `digest off` it brings all back.",
+        examples=(
+            Example("digest on 9:00 berlin", "at nine, Berlin time, Monday to Friday", ("09:00", "Europe/Berlin")),
+            Example("digest on 8am new york mon,wed,fri count:2", "two papers, three days a week", ("Mon, Wed, Fri",)),
+        ),
+    ),
+    Command(
+        name="off",
+        group="digest",
+        summary="Switch it off; its settings are kept.",
+        handler=off,
+        order=71,
+        needs_team=True,
+        examples=(Example("digest off", "no more posts", ("is off here",), after=_SET_UP),),
+    ),
+    Command(
+        name="pause",
+        group="digest",
+        summary="No posts until a date.",
+        handler=pause,
+        order=72,
+        needs_team=True,
+        parameters=(Parameter("until", Kind.TEXT, _A_DATE, required=True),),
+        examples=(Example("digest pause monday", "go on next Monday", ("Paused until",), after=_SET_UP),),
+    ),
+    Command(
+        name="skip",
+        group="digest",
+        summary="Leave one date out.",
+        handler=skip,
+        order=73,
+        needs_team=True,
+        parameters=(Parameter("date", Kind.TEXT, _A_DATE, required=True),),
+        examples=(Example("digest skip tomorrow", "no post tomorrow", ("Nothing is posted on",), after=_SET_UP),),
+    ),
+    Command(
+        name="now",
+        group="digest",
+        summary="Post today's paper at once, or an extra one.",
+        handler=now_,
+        order=76,
+        needs_team=True,
+        parameters=(Parameter("extra", Kind.TEXT, "The word extra, for one beside today's"),),
+        examples=(Example("digest now extra", "one more, beside today's", ("On its way",), after=_SET_UP),),
+    ),
+)

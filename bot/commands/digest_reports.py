@@ -1,0 +1,161 @@
+"""What the channel's digest did and will do: the rest of group `digest`."""
+
+from datetime import date, datetime, timedelta
+
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.desk import facts_of, line, local_time, own, team_of
+from bot.digest import zones
+from bot.digest.draw import chooser, owner_of, slot_of
+from bot.digest.schedule import following
+from bot.digest.times import days_in_words
+from bot.digest.values import Posting, Subscription
+from bot.errors import UsageError
+from bot.message import Reply
+from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
+
+_PREVIEW_DAYS = 14
+_LONGEST_PREVIEW = 60
+
+
+async def status(context: Context, invocation: Invocation) -> Reply:
+    """What is set up here, and what comes next."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    upcoming = following(entry.schedule, team.clock(), 3) if entry.trouble is None else []
+    blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry))]
+    if upcoming:
+        blocks.append(Bullets(tuple(text(local_time(run, entry)) for run in upcoming)))
+    return Reply("digest status", tuple(blocks), hints=(text(Code("digest why"), " tells about today."),))
+
+
+async def preview(context: Context, invocation: Invocation) -> Reply:
+    """The next dates, local times and picks, as things stand."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    words = invocation.text("days").removesuffix("d") or str(_PREVIEW_DAYS)
+    if not words.isascii() or not words.isdigit() or not 1 <= int(words) <= _LONGEST_PREVIEW:
+        raise UsageError(f"Say how many days, from 1 to {_LONGEST_PREVIEW}: `digest preview 14d`.")
+    now = team.clock()
+    end = now + timedelta(days=int(words))
+    runs = [run for run in following(entry.schedule, now, int(words)) if run.at <= end]
+    if not runs:
+        return line("digest preview", f"Nothing is due in the next {words} days.")
+    given, cycle = await team.picks.given(owner_of(entry))
+    votes = await team.votes.of(entry.channel)
+    items: list[Inlines] = []
+    for run in runs:
+        slot = slot_of(run.day.isoformat(), 0)
+        choice = chooser(entry, slot, context.library, votes)(given, cycle)
+        titles = [pick.paper.name for pick in choice.picks] if choice else []
+        items.append(text(f"{local_time(run, entry)}: {', '.join(titles) or 'no paper matches'}"))
+        if choice:
+            given = frozenset() if choice.new_cycle else given
+            given, cycle = given | {pick.paper.id for pick in choice.picks}, choice.cycle
+    note = Paragraph(text("As things stand: votes and new papers may change the picks."), quiet=True)
+    return Reply("digest preview", (Heading(text("What comes next here")), Bullets(tuple(items)), note))
+
+
+async def why(context: Context, invocation: Invocation) -> Reply:
+    """What became of today's post."""
+    team = team_of(context)
+    entry = await own(team, invocation)
+    zone = zones.load(entry.schedule.zone)
+    today = team.clock().astimezone(zone).date()
+    rows = await team.ledger.of_day(entry.id, today)
+    if rows:
+        lines = tuple(text(_told(row, entry)) for row in rows)
+        return Reply("digest why", (Heading(text(f"Today, {today.isoformat()}")), Bullets(lines)))
+    return line("digest why", _why_not(entry, today, team.clock()))
+
+
+def _told(row: Posting, entry: Subscription) -> str:
+    zone = zones.load(entry.schedule.zone)
+    part = "" if not row.part % 10 else "thread: "
+    match row.state:
+        case "posted":
+            at = row.posted.astimezone(zone) if row.posted else None
+            return f"{part}posted at {at:%H:%M}" + (", later than planned" if row.late else "")
+        case "unconfirmed":
+            return f"{part}sent, but not confirmed: {row.note}"
+        case "skipped":
+            return f"{part}skipped: {row.note}"
+        case "failed":
+            return f"{part}not posted: {row.note}"
+        case "planned" | "rendered" | "sending":
+            waits = f", waiting: {row.note}" if row.note else ""
+            return f"{part}pending since {row.due.astimezone(zone):%H:%M}{waits}"
+
+
+def _why_not(entry: Subscription, today: date, now: datetime) -> str:
+    schedule = entry.schedule
+    if entry.trouble:
+        return f"Deliveries are held: {entry.trouble}"
+    if schedule.paused_until and today < schedule.paused_until:
+        return f"Paused until {schedule.paused_until.isoformat()}."
+    if today in schedule.skips:
+        return "Today is left out, by `digest skip`."
+    if today.weekday() not in schedule.weekdays:
+        return f"Today is not one of its days ({days_in_words(schedule.weekdays)})."
+    upcoming = following(schedule, now, 1)
+    if upcoming and upcoming[0].day == today:
+        return f"Pending: {local_time(upcoming[0], entry)}."
+    return "Nothing is owed today: its time was over before the digest was set up or resumed."
+
+
+async def history(context: Context, invocation: Invocation) -> Reply:
+    """The latest posts here."""
+    team = team_of(context)
+    entry = await team.subscriptions.of(invocation.channel)
+    rows = await team.ledger.history(entry.id, 30) if entry else []
+    main = [row for row in rows if not row.part % 10]
+    if not entry or not main:
+        return line("digest history", "So far nothing was posted here.")
+    corpus = context.library.corpus
+    items: list[Inlines] = []
+    for row in main[:15]:
+        names = [paper.name if (paper := corpus.get(key)) else "a paper that left the corpus" for key in row.papers]
+        items.append((Text(f"{row.day.isoformat()}: {', '.join(names) or '—'} ({_told(row, entry)})"),))
+    return Reply("digest history", (Heading(text("Posted here")), Bullets(tuple(items))))
+
+
+_SET_UP = "digest on 9:00 berlin"
+
+COMMANDS = (
+    Command(
+        name="status",
+        group="digest",
+        summary="What is set up here, and what comes next.",
+        handler=status,
+        order=74,
+        needs_team=True,
+        examples=(Example("digest status", "time, days, topic", ("Europe/Berlin",), after=_SET_UP),),
+    ),
+    Command(
+        name="preview",
+        group="digest",
+        summary="The next dates and picks.",
+        handler=preview,
+        order=75,
+        needs_team=True,
+        parameters=(Parameter("days", Kind.TEXT, "How many days, such as 14d"),),
+        examples=(Example("digest preview 14d", "the next two weeks", ("What comes next here",), after=_SET_UP),),
+    ),
+    Command(
+        name="why",
+        group="digest",
+        summary="What became of today's post.",
+        handler=why,
+        order=77,
+        needs_team=True,
+        examples=(Example("digest why", "posted, pending or why not", (), after=_SET_UP),),
+    ),
+    Command(
+        name="history",
+        group="digest",
+        summary="The latest posts here.",
+        handler=history,
+        order=78,
+        needs_team=True,
+        examples=(Example("digest history", "dates and papers", ("nothing was posted here",), after=_SET_UP),),
+    ),
+)

@@ -1,0 +1,264 @@
+"""What people keep: saved papers, votes, watched queries, what a channel has seen, and their own data."""
+
+import json
+from dataclasses import replace
+
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.desk import line, team_of
+from bot.digest.draw import owner_of
+from bot.errors import NotFoundError, UsageError, UserError
+from bot.exports import EXPORTS, export_papers
+from bot.message import Attachment, Button, Call, Reply, Shown
+from bot.papers import Paper, first_of
+from bot.richtext import Bullets, Code, Heading, Inlines, Paragraph, Text, text
+from bot.search import parse
+from bot.views import cards, joined, list_hints, paper_buttons, title_of
+
+_LISTED = 20
+
+
+async def save(context: Context, invocation: Invocation) -> Reply:
+    """Keep a paper in the person's own list."""
+    team = team_of(context)
+    paper = invocation.papers["paper"]
+    new = await team.saves.put(invocation.user, invocation.channel, paper.id)
+    words = f"Saved `{paper.handle}`." if new else f"`{paper.handle}` is in your list already."
+    reply = line("save", f"{words} Only you see your list.")
+    unsave_button = Button("Undo", Call("unsave", {"paper": paper.id}))
+    return replace(reply, papers=(Shown(paper),), buttons=(Button("My list", Call("saved")), unsave_button))
+
+
+async def unsave(context: Context, invocation: Invocation) -> Reply:
+    """Take a paper off the person's list."""
+    team = team_of(context)
+    paper = invocation.papers["paper"]
+    if not await team.saves.drop(invocation.user, invocation.channel, paper.id):
+        raise NotFoundError(f"`{paper.handle}` is not in your list.")
+    return line("unsave", f"`{paper.handle}` is off your list.")
+
+
+async def _saved_papers(context: Context, invocation: Invocation) -> list[Paper]:
+    keys = await team_of(context).saves.of(invocation.user, invocation.channel)
+    papers = first_of(keys, context.library.corpus)
+    if not papers:
+        raise NotFoundError("Your list is empty. `save xkv` keeps a paper in it.")
+    return papers
+
+
+async def saved(context: Context, invocation: Invocation) -> Reply:
+    """The person's own list."""
+    papers = await _saved_papers(context, invocation)
+    shown = papers[:_LISTED]
+    return Reply(
+        "saved",
+        (Paragraph(text(f"{len(papers)} saved, the latest first:")), *cards(shown)),
+        papers=tuple(Shown(paper) for paper in shown),
+        listed=True,
+        total=len(papers),
+        buttons=(Button("Export", Call("export")),),
+        hints=(*list_hints("saved", 1), text(Code("export bibtex"), " gives them as a file.")),
+    )
+
+
+async def export(context: Context, invocation: Invocation) -> Reply:
+    """The person's list as a file."""
+    name = (invocation.text("format") or "bibtex").lower()
+    form = EXPORTS.get(name)
+    if form is None:
+        raise UsageError(f"`export` gives {', '.join(f'`{known}`' for known in EXPORTS)}.")
+    papers = await _saved_papers(context, invocation)
+    content = export_papers(papers, name)
+    return Reply(
+        "export",
+        (Paragraph(text(f"{len(papers)} papers as {form.title}:")), Paragraph((Code(content[:2500]),))),
+        papers=tuple(Shown(paper) for paper in papers),
+        attachments=(Attachment(f"papers{form.suffix}", content.encode(), form.media_type),),
+    )
+
+
+async def vote(context: Context, invocation: Invocation) -> Reply:
+    """Say what one thinks of a paper; steers what this channel gets."""
+    team = team_of(context)
+    paper = invocation.papers["paper"]
+    up = invocation.arguments.get("up", True) is True
+    total = await team.votes.put(invocation.user, invocation.channel, paper.id, 1 if up else -1)
+    words = "More like it" if up else "Less like it"
+    return replace(
+        line("vote", f"{words}: noted for `{paper.handle}`. This channel says 👍 {total.up}, 👎 {total.down}."),
+        papers=(Shown(paper),),
+        buttons=paper_buttons(paper),
+    )
+
+
+async def watch(context: Context, invocation: Invocation) -> Reply:
+    """Hear about new papers that match a query."""
+    team = team_of(context)
+    query = str(parse(invocation.text("query")))
+    if not query:
+        raise UsageError("Say what to watch: for example `watch kv cache`.")
+    public = invocation.flag("channel")
+    if not await team.watches.put(invocation.user, invocation.channel, query, public=public):
+        raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
+    where = "this channel" if public else "you, in private"
+    return line("watch", f"I tell {where} when new papers match `{query}`.")
+
+
+async def watches(context: Context, invocation: Invocation) -> Reply:
+    """The queries that the person watches."""
+    found = await team_of(context).watches.of(invocation.user, invocation.channel)
+    if not found:
+        raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
+    items: tuple[Inlines, ...] = tuple(
+        text(Code(entry.query), " (told to the channel)" if entry.public else "") for entry in found
+    )
+    return Reply(
+        "watches", (Heading(text("You watch")), Bullets(items)), hints=(text(Code(f"unwatch {found[0].query}")),)
+    )
+
+
+async def unwatch(context: Context, invocation: Invocation) -> Reply:
+    """Hear no more about a query."""
+    query = str(parse(invocation.text("query")))
+    if not await team_of(context).watches.drop(invocation.user, invocation.channel, query):
+        raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
+    return line("unwatch", f"No more about `{query}`.")
+
+
+async def seen(context: Context, invocation: Invocation) -> Reply:
+    """Past papers of this channel that match, with their dates."""
+    team = team_of(context)
+    entry = await team.subscriptions.of(invocation.channel)
+    given = await team.picks.all(owner_of(entry)) if entry else []
+    corpus = context.library.corpus
+    query = parse(invocation.text("query"))
+    wanted: set[str] | None = None
+    if query.words or query.phrases or query.filtered:
+        wanted = {hit.paper.id for hit in context.library.index.find(query, 0, len(corpus) or 1).hits}
+    held = [(one, paper) for one in given if (paper := corpus.get(one.paper))]
+    rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
+    if not rows:
+        return line("seen", f"This channel was given nothing {'that matches' if given else 'yet'}.")
+    items = [joined([(Text(one.slot[:10]),), title_of(paper)], ": ") for one, paper in rows[:_LISTED]]
+    return Reply("seen", (Heading(text("Given here")), Bullets(tuple(items))), total=len(rows))
+
+
+async def data_export(context: Context, invocation: Invocation) -> Reply:
+    """All that is kept of the person in this workspace, as JSON."""
+    team = team_of(context)
+    keys = await team.saves.of(invocation.user, invocation.channel)
+    kept = await team.watches.of(invocation.user, invocation.channel)
+    value = {
+        "saved": keys,
+        "watches": [{"query": entry.query, "channel": entry.channel.channel, "public": entry.public} for entry in kept],
+        "votes": await team.votes.by(invocation.user, invocation.channel),
+    }
+    content = json.dumps(value, ensure_ascii=False, indent=2)
+    return Reply(
+        "data export",
+        (Paragraph(text("All that is kept of you here:")), Paragraph((Code(content[:2500]),))),
+        attachments=(Attachment("paperboy-data.json", content.encode(), "application/json"),),
+    )
+
+
+async def data_delete(context: Context, invocation: Invocation) -> Reply:
+    """Delete all that is kept of the person in this workspace."""
+    gone = await team_of(context).forget_person(invocation.user, invocation.channel)
+    return line("data delete", f"Deleted: {gone} entries of yours. Your last lists expire by themselves within a week.")
+
+
+_PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
+_QUERY = Parameter("query", Kind.TEXT, "As for search", required=True)
+
+
+def _entry(name: str, order: int, **values: object) -> Command:
+    return Command(name=name, order=order, needs_team=True, **values)  # type: ignore[arg-type]
+
+
+COMMANDS = (
+    _entry(
+        "save",
+        61,
+        summary="Keep a paper in your own list.",
+        handler=save,
+        parameters=(_PAPER,),
+        examples=(Example("save xkv", "only you see your list", ("Saved xkv",)),),
+    ),
+    _entry(
+        "saved",
+        62,
+        summary="Your own list.",
+        handler=saved,
+        examples=(Example("saved", "the latest first", ("1 saved", "xkv"), after="save xkv"),),
+    ),
+    _entry(
+        "unsave",
+        63,
+        summary="Take a paper off your list.",
+        handler=unsave,
+        parameters=(_PAPER,),
+        examples=(Example("unsave xkv", "no longer kept", ("off your list",), after="save xkv"),),
+    ),
+    _entry(
+        "export",
+        64,
+        summary="Your list as BibTeX, CSV or Markdown.",
+        handler=export,
+        parameters=(Parameter("format", Kind.TEXT, "bibtex, csv or markdown"),),
+        examples=(Example("export bibtex", "for a reference manager", ("@misc{xkv",), after="save xkv"),),
+    ),
+    _entry(
+        "vote",
+        65,
+        summary="Steer what this channel gets.",
+        handler=vote,
+        parameters=(_PAPER, Parameter("up", Kind.FLAG, "yes for more like it, no for less", keyword=True)),
+        examples=(Example("vote xkv up:no", "less like it", ("Less like it",)),),
+    ),
+    _entry(
+        "watch",
+        66,
+        summary="Hear about new papers that match.",
+        handler=watch,
+        parameters=(_QUERY, Parameter("channel", Kind.FLAG, "Tell the channel instead of you", keyword=True)),
+        examples=(Example("watch kv cache", "told to you in private", ("kv cache",)),),
+    ),
+    _entry(
+        "watches",
+        67,
+        summary="What you watch.",
+        handler=watches,
+        examples=(Example("watches", "your queries", ("kv cache",), after="watch kv cache"),),
+    ),
+    _entry(
+        "unwatch",
+        68,
+        summary="Hear no more about a query.",
+        handler=unwatch,
+        parameters=(_QUERY,),
+        examples=(Example("unwatch kv cache", "as it was typed", ("No more about",), after="watch kv cache"),),
+    ),
+    _entry(
+        "seen",
+        69,
+        summary="What this channel was given before.",
+        handler=seen,
+        parameters=(Parameter("query", Kind.TEXT, "As for search; nothing for all"),),
+        examples=(Example("seen experts", "past papers about experts, with dates", ("nothing yet",)),),
+    ),
+    _entry(
+        "export",
+        97,
+        group="data",
+        summary="All that is kept of you, as a file.",
+        handler=data_export,
+        examples=(Example("data export", "saved papers, watches, votes", ("watches",)),),
+    ),
+    _entry(
+        "delete",
+        98,
+        group="data",
+        summary="Delete all that is kept of you.",
+        handler=data_delete,
+        examples=(Example("data delete", "saved papers, watches, votes", ("Deleted",)),),
+    ),
+)

@@ -1,3 +1,0 @@
-"""Moved to bot.views."""
-
-from bot.views import *  # noqa: F403 - for importers of the old place

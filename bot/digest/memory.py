@@ -1,0 +1,174 @@
+"""What a team remembers: votes by channel, papers that people keep, queries that they watch."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot.digest.pick import Vote
+from bot.lists import Clock, system_clock
+from bot.message import ChannelRef, User
+from bot.store.clock import to_ms
+from bot.store.database import Database
+from bot.store.tables import saves, votes, watches
+
+MOST_WATCHES = 25
+"""Watches of one person in one workspace: each is searched for at every change of the corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A query that somebody wants to hear about. `public` ones are told to the channel, others to the person."""
+
+    id: int
+    channel: ChannelRef
+    user: str
+    query: str
+    public: bool
+
+
+class StoredVotes:
+    """Votes in the database: one for each person, channel and paper."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def put(self, user: User, channel: ChannelRef, paper: str, value: int) -> Vote:
+        """Note a vote, in place of the person's earlier one; gives the channel's for that paper."""
+        row = {
+            "platform": channel.platform,
+            "workspace": channel.workspace,
+            "channel": channel.channel,
+            "paper": paper,
+            "user": user.id,
+            "value": value,
+            "at_ms": to_ms(self._clock()),
+        }
+        async with self._database.begin() as connection:
+            await connection.execute(self._database.upsert(votes, row))
+        return (await self.of(channel)).get(paper, Vote())
+
+    async def of(self, channel: ChannelRef) -> dict[str, Vote]:
+        """A channel's votes by paper."""
+        up = sa.func.sum(sa.case((votes.c.value > 0, 1), else_=0))
+        down = sa.func.sum(sa.case((votes.c.value < 0, 1), else_=0))
+        query = (
+            sa.select(votes.c.paper, up, down)
+            .where(
+                votes.c.platform == channel.platform,
+                votes.c.workspace == channel.workspace,
+                votes.c.channel == channel.channel,
+            )
+            .group_by(votes.c.paper)
+        )
+        async with self._database.engine.connect() as connection:
+            return {row[0]: Vote(int(row[1]), int(row[2])) for row in await connection.execute(query)}
+
+    async def by(self, user: User, channel: ChannelRef) -> dict[str, int]:
+        """A person's own votes in a workspace, by paper."""
+        query = sa.select(votes.c.paper, votes.c.value).where(_mine(votes, user, channel))
+        async with self._database.engine.connect() as connection:
+            return {row[0]: int(row[1]) for row in await connection.execute(query)}
+
+
+class StoredSaves:
+    """Papers that people keep, each list private to its person."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def put(self, user: User, channel: ChannelRef, paper: str) -> bool:
+        """Keep a paper. False where it was kept already."""
+        row = {
+            "platform": channel.platform,
+            "workspace": channel.workspace,
+            "user": user.id,
+            "paper": paper,
+            "at_ms": to_ms(self._clock()),
+        }
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(self._database.insert_if_new(saves, row))).rowcount)
+
+    async def drop(self, user: User, channel: ChannelRef, paper: str) -> bool:
+        """Keep it no longer. False where it was not kept."""
+        change = sa.delete(saves).where(_mine(saves, user, channel), saves.c.paper == paper)
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(change)).rowcount)
+
+    async def of(self, user: User, channel: ChannelRef) -> list[str]:
+        """The ids of a person's papers, the latest first."""
+        query = sa.select(saves.c.paper).where(_mine(saves, user, channel)).order_by(saves.c.at_ms.desc())
+        async with self._database.engine.connect() as connection:
+            return [row[0] for row in await connection.execute(query)]
+
+
+class StoredWatches:
+    """Queries that people watch."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def put(self, user: User, channel: ChannelRef, query: str, *, public: bool) -> bool:
+        """Watch a query. False where the person has too many."""
+        mine = await self.of(user, channel)
+        if any(watch.query == query and watch.channel == channel for watch in mine):
+            return True
+        if len(mine) >= MOST_WATCHES:
+            return False
+        row = {
+            "platform": channel.platform,
+            "workspace": channel.workspace,
+            "user": user.id,
+            "channel": channel.channel,
+            "query": query[:500],
+            "public": public,
+            "at_ms": to_ms(self._clock()),
+        }
+        async with self._database.begin() as connection:
+            await connection.execute(self._database.insert_if_new(watches, row))
+        return True
+
+    async def of(self, user: User, channel: ChannelRef) -> list[Watch]:
+        """A person's watches in a workspace, oldest first."""
+        return await self._select(_mine(watches, user, channel))
+
+    async def all(self) -> list[Watch]:
+        """Everyone's watches: for a change of the corpus."""
+        return await self._select(sa.true())
+
+    async def drop(self, user: User, channel: ChannelRef, query: str) -> bool:
+        """Watch no longer. False where it was not watched."""
+        change = sa.delete(watches).where(_mine(watches, user, channel), watches.c.query == query)
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(change)).rowcount)
+
+    async def _select(self, where: sa.ColumnElement[bool]) -> list[Watch]:
+        query = sa.select(watches).where(where).order_by(watches.c.id)
+        async with self._database.engine.connect() as connection:
+            return [
+                Watch(
+                    row["id"],
+                    ChannelRef(row["platform"], row["workspace"], row["channel"]),
+                    row["user"],
+                    row["query"],
+                    bool(row["public"]),
+                )
+                for row in (await connection.execute(query)).mappings()
+            ]
+
+
+async def forget_person(database: Database, user: User, channel: ChannelRef) -> int:
+    """Delete all that is kept of a person in a workspace: saves, watches, votes; gives how many rows."""
+    gone = 0
+    async with database.begin() as connection:
+        for table in (saves, watches, votes):
+            gone += int((await connection.execute(sa.delete(table).where(_mine(table, user, channel)))).rowcount)
+    return gone
+
+
+def _mine(table: sa.Table, user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        table.c.platform == channel.platform, table.c.workspace == channel.workspace, table.c.user == user.id
+    )

@@ -1,0 +1,67 @@
+"""What the commands of a team work with: schedules, ledger, memory, and the platforms' say on who may do what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.digest.ledger import Ledger
+from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches, forget_person
+from bot.digest.picks import Picks
+from bot.digest.subscriptions import Subscriptions
+from bot.lists import Clock, system_clock
+from bot.message import ChannelRef, Platform, User
+from bot.store.database import Database
+
+
+class Gate(Protocol):
+    """A platform's answers about a channel, asked at that moment. A reason says how to mend it; None is yes."""
+
+    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
+        """Why this person may not change the channel's digest."""
+        ...
+
+    async def may_post(self, channel: ChannelRef) -> str | None:
+        """Why the bot cannot post in the channel."""
+        ...
+
+    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
+        """The person's own IANA zone, where the platform knows it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Built once beside the store; `gates` fill as adapters start."""
+
+    database: Database
+    subscriptions: Subscriptions
+    ledger: Ledger
+    picks: Picks
+    votes: StoredVotes
+    saves: StoredSaves
+    watches: StoredWatches
+    clock: Clock = system_clock
+    gates: dict[Platform, Gate] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, database: Database, replica: str, clock: Clock = system_clock) -> "Team":
+        """A team's services on a database."""
+        return cls(
+            database=database,
+            subscriptions=Subscriptions(database, clock),
+            ledger=Ledger(database, replica, clock),
+            picks=Picks(database),
+            votes=StoredVotes(database, clock),
+            saves=StoredSaves(database, clock),
+            watches=StoredWatches(database, clock),
+            clock=clock,
+        )
+
+    def gate(self, channel: ChannelRef) -> Gate | None:
+        """The gate of a channel's platform, or None where that is not running."""
+        gates: Mapping[Platform, Gate] = self.gates
+        return gates.get(channel.platform)
+
+    async def forget_person(self, user: User, channel: ChannelRef) -> int:
+        """Delete all that is kept of a person in a workspace; gives how many rows."""
+        return await forget_person(self.database, user, channel)
