@@ -1,12 +1,16 @@
 """Slack: slash command, mentions, direct messages, shortcut, buttons, modal and home, over a socket or HTTP."""
 
+from typing import TYPE_CHECKING
+
 from bot.adapters.base import Adapter
 from bot.adapters.slack.section import SlackSection, configured, missing
 from bot.config import Settings
-from bot.services import Services
+
+if TYPE_CHECKING:
+    from bot.services import Services  # brings the database library, which the terminal does without
 
 
-async def _serve(settings: Settings, services: Services) -> None:
+async def _serve(settings: Settings, services: "Services") -> None:
     # imported late, so that looking for adapters does not import the library of each
     from bot.adapters.slack.serve import serve  # noqa: PLC0415
 

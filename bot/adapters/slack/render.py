@@ -55,6 +55,7 @@ _WORTH_CUTTING = 200
 PAPER = "paper"
 MORE = "more"
 PRESS = "press"
+FILTERS = "filters"
 """What the identifiers of elements begin with, which tell handlers apart."""
 
 
@@ -80,6 +81,8 @@ class Frame:
     here: str = ""
     menu: tuple[tuple[str, str], ...] = ()
     """Labels and values of what is seldom needed, behind three dots."""
+    filters: bool = False
+    """Whether to offer the search with filters as a button."""
     finder: bool = False
     """Whether to offer the menu that finds any paper while one types."""
     sharer: str = ""
@@ -101,13 +104,14 @@ def message(reply: Reply, frame: Frame) -> Message:
     return Message(said, tuple(blocks(reply, frame)))
 
 
-def blocks(reply: Reply, frame: Frame) -> list[Json]:
-    """The blocks of a reply, within every limit; also for a view."""
+def blocks(reply: Reply, frame: Frame, part: str = "") -> list[Json]:
+    """The blocks of a reply, within every limit; also for a view, where `part` tells several replies apart."""
+    ids = f".{part}" if part else ""
     head = [_shared_by(frame.sharer)] if frame.sharer else []
     compact = sum(isinstance(block, Card) for block in reply.blocks) > FULL_CARDS
-    tail = _controls(reply, frame, compact)
+    tail = _controls(reply, frame, compact, ids)
     room = _Room(MOST_BLOCKS - len(head) - len(tail), MOST_CHARACTERS)
-    whole = all(room.take(part) for block in reply.blocks for part in _parts(block, reply, frame, compact))
+    whole = all(room.take(one) for block in reply.blocks for one in _parts(block, reply, frame, compact, ids))
     if not whole:
         room.blocks.append(_quiet("Shortened to fit into one message."))
     return [*head, *room.blocks, *tail]
@@ -158,7 +162,7 @@ def weigh(value: object) -> int:
     return 0
 
 
-def _parts(block: Block, reply: Reply, frame: Frame, compact: bool) -> Iterator[_Part]:
+def _parts(block: Block, reply: Reply, frame: Frame, compact: bool, ids: str) -> Iterator[_Part]:
     match block:
         case Heading(children):
             yield from _heading(children)
@@ -173,10 +177,10 @@ def _parts(block: Block, reply: Reply, frame: Frame, compact: bool) -> Iterator[
                 yield _Part((rich({"type": "rich_text_list", "style": "bullet", "elements": lines}),))
         case Fields(items):
             yield from _fields(items)
-        case Card(number, title, meta, body):
+        case Card(number):
             place = number - reply.first_number
             keys = frame.cards[place] if 0 <= place < len(frame.cards) and not compact else ()
-            yield _card(number, title, meta, body, keys)
+            yield _card(block, keys, ids)
         case Divider():
             yield _Part(({"type": "divider"},))
         case Image(url, alt):
@@ -228,8 +232,9 @@ def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[_Part]:
         yield from (_Part((rich(section(line)),), tuple(line)) for line in lines)
 
 
-def _card(number: int, title: Inlines, meta: Inlines, body: Inlines, keys: Sequence[Key]) -> _Part:
-    named = runs((Strong(title),))
+def _card(card: Card, keys: Sequence[Key], ids: str) -> _Part:
+    number, meta, body = card.number, card.meta, card.body
+    named = runs((Strong(card.title),))
     head: list[Json] = [{"type": "text", "text": f"{number}. ", "style": {"bold": True}}]
     head += fitting(named, 1_000) if not is_blank(named) else runs((Text("(no title)"),))
     own: list[Json] = [rich(section(head))]
@@ -240,7 +245,7 @@ def _card(number: int, title: Inlines, meta: Inlines, body: Inlines, keys: Seque
         own.append(_quiet(plain(meta)))
     if not is_blank(words := runs(body)):
         own.append(rich(section(fitting(words, 1_000))))
-    own.append(_actions([_button(key, f"{PRESS}.{number}.{place}") for place, key in enumerate(keys)]))
+    own.append(_actions([_button(key, f"{PRESS}{ids}.{number}.{place}") for place, key in enumerate(keys)]))
     return _Part(tuple(own))
 
 
@@ -272,19 +277,21 @@ def _button(key: Key, action_id: str) -> Json:
     }
 
 
-def _controls(reply: Reply, frame: Frame, compact: bool) -> list[Json]:
+def _controls(reply: Reply, frame: Frame, compact: bool, ids: str) -> list[Json]:
     """The row at the end: menus first, where a thumb expects them, then buttons, then what is seldom needed."""
     elements: list[Json] = []
     if compact and reply.papers and frame.here:
         # a menu takes 100 choices; a list has at most 25
-        options = [option(f"{paper.handle} · {paper.title_text}", paper.id) for paper in _papers(reply)][:100]
-        elements.append(_select("static_select", {"options": options}))
+        options = [paper_option(paper) for paper in _papers(reply)][:100]
+        elements.append(_select("static_select", ids, {"options": options}))
     elif frame.finder and frame.here:
-        elements.append(_select("external_select", {"min_query_length": 0}))
-    elements.extend(_button(key, f"{PRESS}.{place}") for place, key in enumerate(frame.row[:20]))
+        elements.append(_select("external_select", ids, {"min_query_length": 0}))
+    elements.extend(_button(key, f"{PRESS}{ids}.{place}") for place, key in enumerate(frame.row[:20]))
+    if frame.filters:
+        elements.append(_button(Key("Search with filters", FILTERS), f"{FILTERS}{ids}"))
     if frame.menu and frame.here:
         choices = [option(label, value) for label, value in frame.menu[:5]]
-        elements.append({"type": "overflow", "action_id": MORE, "options": choices})
+        elements.append({"type": "overflow", "action_id": f"{MORE}{ids}", "options": choices})
     return [_actions(elements, frame.here[:255])] if elements else []
 
 
@@ -296,5 +303,10 @@ def _papers(reply: Reply) -> Iterator[Paper]:
             yield shown.paper
 
 
-def _select(kind: str, more: Json) -> Json:
-    return {"type": kind, "action_id": PAPER, "placeholder": plain_text("Open a paper…", 150), **more}
+def paper_option(paper: Paper) -> Json:
+    """A paper as a choice, the handle first: `xkv · xKV: Cross-Layer KV-Cache…`. Titles are often longer."""
+    return option(f"{paper.handle} · {paper.title_text}", paper.id)
+
+
+def _select(kind: str, ids: str, more: Json) -> Json:
+    return {"type": kind, "action_id": f"{PAPER}{ids}", "placeholder": plain_text("Open a paper…", 150), **more}

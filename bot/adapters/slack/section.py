@@ -58,12 +58,16 @@ class SlackSection:
     mode: Mode = "socket"
     """`socket` needs no public address; `http` serves one workspace, `oauth` any number of them."""
     http: HttpSection = field(default_factory=HttpSection)
+    name: str = "Paperboy"
+    """What people call it: the name in the manifest, and in `/invite @Paperboy`."""
     command: str = "/papers"
     mentions: bool = True
     direct_messages: bool = True
     shortcut: bool = True
     home: bool = True
     share: bool = True
+    rotate_tokens: bool = False
+    """In the mode `oauth`: whether tokens expire and are renewed. Slack never lets one go back on this."""
     api: str = "https://slack.com/api/"
     """GovSlack has an address of its own."""
 

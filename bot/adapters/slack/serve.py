@@ -1,10 +1,273 @@
-"""Runs the adapter until the bot stops."""
+"""Runs the adapter until the bot stops: tokens tried first, then a socket or a server, then an orderly end."""
 
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.authorization.async_authorize import AsyncAuthorize
+from slack_bolt.context.async_context import AsyncBoltContext
+from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
+from slack_sdk.errors import SlackApiError
+from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.adapters.base import secret
+from bot.adapters.slack.asking import Asking
+from bot.adapters.slack.desk import Desk
+from bot.adapters.slack.gate import Gate
+from bot.adapters.slack.handlers import Handlers
+from bot.adapters.slack.http import Door, Server
+from bot.adapters.slack.manifest import scopes
+from bot.adapters.slack.oauth import StoredInstallations, Workspaces, oauth_settings
+from bot.adapters.slack.outbox import code_of
+from bot.adapters.slack.pressing import Pressing
+from bot.adapters.slack.redact import Redaction, library_logger, quiet
+from bot.adapters.slack.retries import retries
+from bot.adapters.slack.section import (
+    APP_TOKEN,
+    BOT_TOKEN,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    SIGNING_SECRET,
+    TOKEN_KEY,
+    SlackSection,
+    section_of,
+)
+from bot.adapters.slack.socket import Backoff, SocketLink
+from bot.adapters.slack.suggest import Suggestions
+from bot.adapters.slack.uninstall import listen_for_uninstalls
+from bot.adapters.slack.vault import Vault
 from bot.config import Settings
 from bot.errors import OperatorError
 from bot.services import Services
 
+logger = logging.getLogger(__name__)
 
-async def serve(_settings: Settings, _services: Services) -> None:
-    """Serve Slack. Raises OperatorError."""
-    raise OperatorError("not yet")
+FINISH_SECONDS = 9.0
+"""Answers in flight may take this long after the bot was asked to stop."""
+
+_NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever looks after its apps to install me again."
+_FATAL = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What both modes share."""
+
+    settings: Settings
+    section: SlackSection
+    services: Services
+    session: ClientSession
+    library: logging.Logger
+    redaction: Redaction
+    gate: Gate
+
+    def secret(self, name: str) -> str:
+        """A secret that `missing` has seen to be there."""
+        return secret(self.settings, name) or ""
+
+    def client(self, token: str | None = None) -> AsyncWebClient:
+        """A Web API client that says nothing twice."""
+        return AsyncWebClient(
+            token=token,
+            base_url=self.section.api,
+            session=self.session,
+            logger=self.library,
+            retry_handlers=retries(),
+        )
+
+    def handlers(self) -> Handlers:
+        """Everything that answers."""
+        desk = Desk(self.services, sharing=self.section.share)
+        return Handlers(
+            asking=Asking(desk, self.gate, self.settings.core.log.queries),
+            pressing=Pressing(desk, self.gate, self.section.name),
+            suggestions=Suggestions(self.services.dispatcher),
+            gate=self.gate,
+            session=self.session,
+            library_logger=self.library,
+        )
+
+
+class _OneWorkspace(AsyncAuthorize):
+    """The one token answers every request; who it is was asked once, at the start."""
+
+    def __init__(self, who: AuthorizeResult) -> None:
+        self._who = who
+
+    async def __call__(
+        self,
+        *,
+        context: AsyncBoltContext,  # noqa: ARG002 - the signature is the library's
+        enterprise_id: str | None,  # noqa: ARG002
+        team_id: str | None,  # noqa: ARG002
+        user_id: str | None,
+        actor_enterprise_id: str | None = None,  # noqa: ARG002
+        actor_team_id: str | None = None,  # noqa: ARG002
+        actor_user_id: str | None = None,  # noqa: ARG002
+    ) -> AuthorizeResult | None:
+        """The bot, for whoever asks."""
+        result = AuthorizeResult(**self._who)
+        result["user_id"] = result.user_id = user_id
+        return result
+
+
+async def serve(settings: Settings, services: Services) -> None:
+    """Serve Slack until `services.stopping`. Raises OperatorError where a token or an address is wrong."""
+    section = section_of(settings)
+    names = (BOT_TOKEN, APP_TOKEN, SIGNING_SECRET, CLIENT_SECRET, TOKEN_KEY)
+    redaction = Redaction(value for name in names if (value := secret(settings, name)))
+    # a kept connection saves a handshake an answer; it is given up before Slack closes it, since a post into a closing
+    # one cannot be told from a post that arrived
+    connector = TCPConnector(keepalive_timeout=10, limit=100)
+    async with ClientSession(timeout=ClientTimeout(total=15), connector=connector) as session:
+        library = library_logger("web", redaction)
+        parts = _Parts(settings, section, services, session, library, redaction, Gate(services.deliveries))
+        with quiet(redaction):
+            match section.mode:
+                case "socket":
+                    await _by_socket(parts)
+                case "http":
+                    await _by_http(parts)
+                case "oauth":
+                    await _by_oauth(parts)
+
+
+def _app(parts: _Parts, authorize: AsyncAuthorize, oauth: AsyncOAuthSettings | None = None) -> AsyncApp:
+    return AsyncApp(
+        name="paperboy",
+        logger=parts.library,
+        client=parts.client(),
+        signing_secret=parts.secret(SIGNING_SECRET) or "not used",
+        authorize=authorize,  # type: ignore[arg-type]  # the library takes its own class too
+        oauth_settings=oauth,
+        # requests are verified before they come here, and the socket is the verification of its own
+        request_verification_enabled=False,
+        ssl_check_enabled=False,
+        attaching_function_token_enabled=False,
+        attaching_conversation_kwargs_enabled=False,
+        user_facing_authorize_error_message=_NOT_INSTALLED,
+    )
+
+
+async def _by_socket(parts: _Parts) -> None:
+    who = await _who(parts)
+    if who is None:
+        return
+    app = _app(parts, _OneWorkspace(who))
+    parts.handlers().register(app, parts.section)
+    library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
+    link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
+    try:
+        await link.run(parts.services.stopping)
+    finally:
+        await link.refuse_new()
+        await _finish(parts)
+
+
+async def _by_http(parts: _Parts) -> None:
+    who = await _who(parts)
+    if who is None:
+        return
+    app = _app(parts, _OneWorkspace(who))
+    parts.handlers().register(app, parts.section)
+    await _listen(parts, app, pages=False)
+
+
+async def _by_oauth(parts: _Parts) -> None:
+    vault = Vault(parts.secret(TOKEN_KEY))
+    if renewed := await vault.renew(parts.services.installations):
+        logger.info("slack: %d installation(s) encrypted anew with the newest key", renewed)
+    store = StoredInstallations(parts.services.installations, vault)
+    client_id, client_secret = parts.secret(CLIENT_ID), parts.secret(CLIENT_SECRET)
+    rotator = AsyncTokenRotator(client_id=client_id, client_secret=client_secret, client=parts.client())
+    workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica)
+    oauth = oauth_settings(
+        parts.section,
+        client_id=client_id,
+        client_secret=client_secret,
+        store=store,
+        services=parts.services,
+        library=parts.library,
+    )
+    app = _app(parts, workspaces, oauth)
+    listen_for_uninstalls(app, store, parts.gate)
+    parts.handlers().register(app, parts.section)
+    try:
+        await _listen(parts, app, pages=True)
+    finally:
+        await workspaces.close()
+
+
+async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
+    door = Door(app, parts.secret(SIGNING_SECRET))
+    server = await Server.open(door, parts.section.http, pages=pages)
+    try:
+        await parts.services.stopping.wait()
+        await server.refuse_new()
+        await _finish(parts)
+    finally:
+        await server.close()
+
+
+async def _finish(parts: _Parts) -> None:
+    if late := await parts.gate.finish(FINISH_SECONDS):
+        logger.error("slack: %d answer(s) did not finish in time", late)
+
+
+async def _who(parts: _Parts) -> AuthorizeResult | None:
+    """Who the bot token is, asked until Slack answers; None where the bot stops before.
+
+    Raises OperatorError where Slack does not take the token.
+    """
+    backoff = Backoff()
+    token = parts.secret(BOT_TOKEN)
+    client = parts.client(token)
+    stopping = parts.services.stopping
+    while not stopping.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopping.wait(), backoff.pause())
+            return None
+        try:
+            answer = await client.auth_test()
+        except SlackApiError as error:
+            if (code := code_of(error)) in _FATAL:
+                raise OperatorError(
+                    f"Slack does not take {BOT_TOKEN} ({code}): copy the Bot User OAuth Token, which begins with "
+                    "xoxb-, from https://api.slack.com/apps, your app > OAuth & Permissions; reinstall the app there first "
+                    "if it was removed"
+                ) from error
+            logger.warning("slack: no answer yet: %s", code)
+            continue
+        except (ClientError, TimeoutError, OSError) as error:
+            logger.warning("slack: no answer yet: %s", type(error).__name__)
+            continue
+        granted = str(answer.headers.get("x-oauth-scopes") or "")
+        _say_missing(parts.section, granted)
+        return AuthorizeResult(
+            enterprise_id=answer.get("enterprise_id"),
+            team_id=answer.get("team_id"),
+            bot_id=answer.get("bot_id"),
+            bot_user_id=answer.get("user_id"),
+            bot_token=token,
+            bot_scopes=granted,
+        )
+    return None
+
+
+def _say_missing(section: SlackSection, granted: str) -> None:
+    """Name each scope that the features need and the token lacks."""
+    if not granted:
+        return
+    have = {scope.strip() for scope in granted.split(",")}
+    for scope in scopes(section):
+        if scope not in have:
+            logger.warning(
+                "slack: the token lacks the scope %s: add it under OAuth & Permissions and reinstall the app, or "
+                "switch the feature off that needs it (`paperboy manifest slack` shows what is needed)",
+                scope,
+            )

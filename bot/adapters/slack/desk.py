@@ -1,0 +1,120 @@
+"""From what a person means to an answer with its buttons: what every way of asking has in common."""
+
+from dataclasses import dataclass, replace
+
+from bot.adapters.presses import (
+    Control,
+    Press,
+    PressCodec,
+    controls,
+    paper_controls,
+    shared_controls,
+)
+from bot.adapters.slack.render import FILTERS, FULL_CARDS, Frame, Key
+from bot.commands.base import CommandSet, Kind
+from bot.dispatch import Dispatcher, failed, with_note
+from bot.errors import UsageError
+from bot.grammar import interpret
+from bot.message import Call, ChannelRef, Reply, User
+from bot.services import Services
+
+_BUTTON = 500
+"""Characters of a press that a button carries itself. Slack allows 2,000, but twenty such buttons would make a message
+too long; what is longer is kept in the store."""
+
+_BLOCK_ID = 255
+
+_STARTS = frozenset({"help", "about", "topics"})
+"""Answers from which people go on to look for something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply, and the press that leads to it again."""
+
+    reply: Reply
+    press: Press
+
+
+class Desk:
+    """Answers calls and presses, and draws what stands under an answer."""
+
+    def __init__(self, services: Services, *, sharing: bool) -> None:
+        self.dispatcher: Dispatcher = services.dispatcher
+        self.buttons = PressCodec(services.presses, _BUTTON)
+        self.block_ids = PressCodec(services.presses, _BLOCK_ID)
+        self._sharing = sharing
+
+    async def say(self, words: str, user: User, channel: ChannelRef) -> Answer:
+        """Answer what somebody typed."""
+        try:
+            meant = interpret(words, self.dispatcher.commands)
+        except UsageError as error:
+            return Answer(failed("help", error), Press("open", Call("help")))
+        answer = await self.open(Press("open", meant.call), user, channel)
+        return replace(answer, reply=with_note(answer.reply, meant.note)) if meant.note else answer
+
+    async def open(self, press: Press, user: User, channel: ChannelRef) -> Answer:
+        """Answer a press."""
+        reply = await self.dispatcher.call(press.call, user, channel)
+        return Answer(reply, replace(press, call=settled(press.call, reply, self.dispatcher.commands)))
+
+    async def private(self, answer: Answer, *, shareable: bool) -> Frame:
+        """What stands under an answer that one person sees."""
+        reply, press = answer.reply, answer.press
+        own = [one for one in controls(reply, press) if one.press.verb != "share" or (shareable and self._sharing)]
+        return await self._frame(reply, press, own)
+
+    async def public(self, answer: Answer, owner: str, *, sharer: str = "") -> Frame:
+        """What stands under a post that all see: everything opens privately; `owner` may delete it.
+
+        `sharer` is named above the post.
+        """
+        reply, press = answer.reply, Press("open", answer.press.call)
+        own = list(shared_controls(reply, press.call, owner))
+        if len(reply.papers) != 1:
+            own[:0] = [Control(button.label, Press("open", button.call), button.primary) for button in reply.buttons]
+        frame = await self._frame(reply, press, own)
+        return replace(frame, sharer=sharer)
+
+    async def _frame(self, reply: Reply, press: Press, own: list[Control]) -> Frame:
+        listed = reply.listed and reply.error is None and len(reply.papers) <= FULL_CARDS
+        rows = [paper_controls(reply, press, place) for place in range(len(reply.papers))] if listed else []
+        start = reply.command in _STARTS
+        searched = reply.command == "search"
+        return Frame(
+            cards=tuple([tuple([await self._key(one) for one in row]) for row in rows]),
+            row=tuple([await self._key(one) for one in own]),
+            here=await self.block_ids.encode(press),
+            filters=start,
+            finder=start,
+            menu=(("Search with filters", FILTERS), ("What you can type", "help")) if searched else (),
+        )
+
+    async def _key(self, control: Control) -> Key:
+        return Key(control.label, await self.buttons.encode(control.press), control.primary)
+
+
+def settled(call: Call, reply: Reply, commands: CommandSet) -> Call:
+    """The call that gives the same answer later: a number of a list, a part of a name, a draw of lots become the paper.
+
+    Otherwise Back and Share would show another paper once the person's list has changed.
+    """
+    command = commands.get(call.command)
+    if command is None or reply.error is not None or reply.command != command.name:
+        return call
+    named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
+    about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)
+    if about is None:
+        return call
+    if len(named) == 1 and named[0] in call.arguments:
+        return Call(call.command, {**call.arguments, named[0]: about})
+    if not named and not reply.listed:
+        return Call("tldr", {"paper": about})
+    return call
+
+
+def _paper_of_buttons(reply: Reply) -> str | None:
+    """The paper that an answer's own buttons are about: how `similar` says whose neighbours it lists."""
+    papers = {str(button.call.arguments["paper"]) for button in reply.buttons if "paper" in button.call.arguments}
+    return papers.pop() if len(papers) == 1 else None
