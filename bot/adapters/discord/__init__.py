@@ -1,12 +1,16 @@
 """Discord: the command group `/papers`, autocomplete, buttons that outlive restarts, sharing."""
 
+from typing import TYPE_CHECKING
+
 from bot.adapters.base import Adapter
 from bot.adapters.discord.section import DiscordSection, configured, missing
 from bot.config import Settings
-from bot.services import Services
+
+if TYPE_CHECKING:
+    from bot.services import Services  # brings the database library, which the terminal does without
 
 
-async def _serve(settings: Settings, services: Services) -> None:
+async def _serve(settings: Settings, services: "Services") -> None:
     # imported late, so that looking for adapters does not import the library of each
     from bot.adapters.discord.serve import serve  # noqa: PLC0415
 
