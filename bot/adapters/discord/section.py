@@ -28,13 +28,13 @@ class DiscordSection:
     share: bool = True
     """Whether people may share a private answer with their channel."""
     lease_seconds: float = 9.0
-    """With several replicas, how long after its last sign of life a connected one is replaced: 2 to 12."""
+    """With several replicas, how long after its last sign of life a connected one is replaced: 1 to 12."""
 
     def __post_init__(self) -> None:
         if self.shards != "auto" and not 1 <= self.shards <= 10_000:
             raise ValueError("shards is `auto` or a number from 1")
-        if not 2 <= self.lease_seconds <= 12:
-            raise ValueError("lease_seconds is 2 to 12, so that a replica takes over within 15 seconds")
+        if not 1 <= self.lease_seconds <= 12:
+            raise ValueError("lease_seconds is 1 to 12, so that a replica takes over within 15 seconds")
 
 
 def section_of(settings: Settings) -> DiscordSection:

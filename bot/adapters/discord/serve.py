@@ -1,10 +1,146 @@
-"""Runs the adapter until the bot stops."""
+"""Runs the adapter until the bot stops: one connection at a time, by lease where there are replicas."""
 
+import asyncio
+import contextlib
+import logging
+import random
+
+import aiohttp
+import discord
+
+from bot.adapters.base import secret
+from bot.adapters.discord.client import PapersClient, make_client
+from bot.adapters.discord.lease import GatewayLease
+from bot.adapters.discord.section import TOKEN, section_of
 from bot.config import Settings
 from bot.errors import OperatorError
 from bot.services import Services
 
+logger = logging.getLogger(__name__)
 
-async def serve(_settings: Settings, _services: Services) -> None:
-    """Serve Discord. Raises OperatorError."""
-    raise OperatorError("not yet")
+GRACE_SECONDS = 9.0
+"""Answers in flight have this long when the bot stops: less than the process gives the adapter."""
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+
+_TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound)
+
+_TOKEN_REFUSED = (
+    f"Discord refuses the token in {TOKEN}. Make a new one at https://discord.com/developers/applications, your "
+    "application > Bot > Reset Token, and set it."
+)
+_CLOSED = {
+    4004: _TOKEN_REFUSED,
+    4010: "Discord refuses the shard number: set `discord.shards` to auto.",
+    4011: "Discord wants the servers shared among several connections: set `discord.shards` to auto.",
+    4012: "Discord no longer speaks this version of its gateway: update discord.py.",
+    4013: "Discord refuses the intents: update Paperboy.",
+    4014: "Discord refuses the intents: update Paperboy.",
+}
+
+
+class _Calm(logging.Filter):
+    """discord.py warns of what is meant here (no intents), and logs each lost connection with a traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.msg.startswith("Guilds intent seems to be disabled"):
+            return False
+        if record.msg.startswith("Attempting a reconnect"):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.exc_info = None
+        return True
+
+
+def calm_library_logs() -> None:
+    """Keep what discord.py logs useful, and free of secrets and words: its debug lines hold whole requests."""
+    library = logging.getLogger("discord")
+    if library.getEffectiveLevel() < logging.INFO:
+        library.setLevel(logging.INFO)
+    for name in ("discord.state", "discord.client", "discord.shard"):
+        noisy = logging.getLogger(name)
+        if not any(isinstance(entry, _Calm) for entry in noisy.filters):
+            noisy.addFilter(_Calm())
+
+
+async def serve(settings: Settings, services: Services) -> None:
+    """Serve Discord until `services.stopping`. Raises OperatorError where only the operator can help."""
+    token = secret(settings, TOKEN)
+    if token is None:
+        raise OperatorError(f"{TOKEN} is not set.")
+    calm_library_logs()
+    section = section_of(settings)
+    lease = None
+    if settings.core.store.replicas > 1:
+        lease = GatewayLease(services.leases, services.replica, section.lease_seconds)
+    pause = _FIRST_PAUSE
+    try:
+        while not services.stopping.is_set():
+            if lease and not await lease.take():
+                await _wait(services.stopping, lease.pause)
+                continue
+            client = make_client(services, section, log_queries=settings.core.log.queries)
+            if await _connected(client, token, services.stopping, lease):
+                pause = _FIRST_PAUSE
+            elif not services.stopping.is_set():
+                # chance keeps replicas and restarts from knocking all at once
+                await _wait(services.stopping, pause * random.uniform(0.5, 1))  # noqa: S311
+                pause = min(pause * 2, _LONGEST_PAUSE)
+    finally:
+        if lease:
+            await lease.release()
+
+
+async def _connected(client: PapersClient, token: str, stopping: asyncio.Event, lease: GatewayLease | None) -> bool:
+    """One connection, until it ends, the bot stops or the lease is lost. False where to wait before the next."""
+    running = asyncio.create_task(client.start(token), name="discord connection")
+    asked = asyncio.create_task(stopping.wait())
+    losing = asyncio.create_task(lease.keep()) if lease else None
+    try:
+        await asyncio.wait({task for task in (running, asked, losing) if task}, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            return _judged(running)
+        if losing and losing.done():
+            logger.warning("another replica has the connection to Discord now")
+        return True
+    finally:
+        for task in (running, asked):
+            task.cancel()
+        await asyncio.gather(running, asked, return_exceptions=True)
+        with contextlib.suppress(*_TRANSIENT):
+            unfinished = await client.leave(GRACE_SECONDS if not running.cancelled() or stopping.is_set() else 1.0)
+            if unfinished:
+                logger.error("%d answers were not finished within %.0f s", unfinished, GRACE_SECONDS)
+        if losing:
+            losing.cancel()
+            await asyncio.gather(losing, return_exceptions=True)
+
+
+def _judged(running: "asyncio.Task[None]") -> bool:
+    """What the end of a connection means. Raises OperatorError where trying again is of no use."""
+    error = running.exception()
+    match error:
+        case None:
+            logger.warning("the connection to Discord was closed")
+        case discord.LoginFailure():
+            raise OperatorError(_TOKEN_REFUSED) from error
+        case discord.ConnectionClosed(code=code) if code in _CLOSED:
+            raise OperatorError(_CLOSED[code]) from error
+        case discord.PrivilegedIntentsRequired():
+            raise OperatorError(_CLOSED[4014]) from error
+        case discord.HTTPException(status=401):
+            raise OperatorError(_TOKEN_REFUSED) from error
+        case discord.ConnectionClosed() | aiohttp.ClientError() | OSError() | TimeoutError():
+            logger.warning("no connection to Discord (%s), tried again", type(error).__name__)
+        case discord.HTTPException(status=status):
+            logger.warning("Discord answers %d, tried again", status)
+        case discord.GatewayNotFound():
+            logger.warning("Discord has no gateway just now, tried again")
+        case _:
+            raise error
+    return False
+
+
+async def _wait(stopping: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await stopping.wait()

@@ -1,0 +1,76 @@
+"""What buttons and menus carry: presses in `custom_id`s, in full or by a key of the store, so that restarts do no harm."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.adapters.discord.render import Frame, Key
+from bot.adapters.presses import Control, Press, PressCodec, PressKeeper, controls, shared_controls
+from bot.message import Call, Reply
+
+LONGEST = 100
+"""Characters of a `custom_id`."""
+
+_MENU = "pls:"
+_PREFIX = len(_MENU)
+"""`p00:` to `p24:` for buttons, which makes them unique in a message, and `pls:` for the menu of papers."""
+
+
+def settled(press: Press, reply: Reply) -> Press:
+    """The press with a call that gives the same answer again: a number of a list or a paper by chance becomes its id.
+
+    A later list would give the number to another paper, so that Back and Share would show what nobody asked for.
+    """
+    own = {value for button in reply.buttons if isinstance(value := button.call.arguments.get("paper"), str)}
+    if len(own) != 1:
+        return press
+    (paper,) = own
+    if press.call.command == "random":
+        return replace(press, call=Call("tldr", {"paper": paper}))
+    if "paper" in press.call.arguments:
+        return replace(press, call=Call(press.call.command, {**press.call.arguments, "paper": paper}))
+    return press
+
+
+class Buttons:
+    """Controls to drawn buttons, and pressed ones back to presses."""
+
+    def __init__(self, keeper: PressKeeper) -> None:
+        self._codec = PressCodec(keeper, LONGEST - _PREFIX)
+
+    async def private(self, reply: Reply, press: Press, *, share: bool, note: str = "") -> Frame:
+        """What stands around an answer that one person sees; `share` is whether it may be shared from here."""
+        chosen = [control for control in controls(reply, press) if share or control.press.verb != "share"]
+        return Frame(await self._keys(chosen), await self._menu(reply, press), note=note)
+
+    async def shared(self, reply: Reply, call: Call, sharer: str) -> Frame:
+        """What stands around a post that everyone sees."""
+        keys = await self._keys(shared_controls(reply, call, sharer))
+        return Frame(keys, await self._menu(reply, Press("open", call)), sharer=sharer)
+
+    async def _keys(self, chosen: Sequence[Control]) -> tuple[Key, ...]:
+        codes = await asyncio.gather(*(self._codec.encode(control.press) for control in chosen))
+        numbered = enumerate(zip(chosen, codes, strict=True))
+        return tuple(Key(control.label, f"p{place:02d}:{code}", control.primary) for place, (control, code) in numbered)
+
+    async def _menu(self, reply: Reply, press: Press) -> str:
+        return _MENU + await self._codec.encode(press) if reply.listed and reply.papers else ""
+
+    async def pressed(self, custom_id: str, values: Sequence[str], *, private: bool) -> Press | None:
+        """The press of a button, or of a choice of the menu; None where it is forgotten.
+
+        From a private answer a choice leads on, with Back; from a public post it begins anew.
+        """
+        press = await self._codec.decode(custom_id[_PREFIX:])
+        if press is None or not custom_id.startswith(_MENU):
+            return press
+        command, _, paper = (values[0] if values else "").partition(":")
+        call = Call(command, {"paper": paper})
+        return press.onward(call) if private else Press("open", call)
+
+
+def ours(custom_id: str) -> bool:
+    """Whether a button is one of these, and not of another part of the bot."""
+    return custom_id.startswith(_MENU) or (
+        custom_id[:1] == "p" and custom_id[1:3].isdigit() and custom_id[3:_PREFIX] == ":"
+    )

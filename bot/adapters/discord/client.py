@@ -1,0 +1,117 @@
+"""The connection: discord.py's client with our commands, our buttons and the fewest intents."""
+
+import asyncio
+import logging
+from typing import cast
+
+import discord
+from discord import app_commands
+
+from bot.adapters.discord.answers import Answers, Interaction
+from bot.adapters.discord.buttons import ours
+from bot.adapters.discord.section import DiscordSection
+from bot.adapters.discord.suggest import Choice, Suggestions
+from bot.adapters.discord.sync import sync_commands
+from bot.adapters.discord.tree import group_of
+from bot.adapters.discord.wire import NOBODY
+from bot.commands.base import Kind
+from bot.services import Services
+
+logger = logging.getLogger(__name__)
+
+INTENTS = discord.Intents.none()
+"""Commands and presses come without any; nobody's messages do."""
+
+
+class PapersTree(app_commands.CommandTree[discord.Client]):
+    """Errors that are not a command's own: mostly clients that still show commands of an older version."""
+
+    def __init__(self, client: discord.Client, answers: Answers) -> None:
+        super().__init__(client)
+        self._answers = answers
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Say what to do; a fault of ours is logged with its traceback."""
+        outdated = isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch)
+        if not outdated:
+            logger.error("interaction %s failed", interaction.id, exc_info=error)
+        if interaction.type is discord.InteractionType.application_command and not interaction.response.is_done():
+            await self._answers.tell(
+                interaction,
+                "This command has changed. Reload Discord (Ctrl+R, or restart the app) and try again."
+                if outdated
+                else f"Something went wrong here, and it is not your fault. Reference: {interaction.id}",
+            )
+
+
+class PapersClient(discord.Client):
+    """One connection. `answers` has what is in flight."""
+
+    def __init__(self, services: Services, section: DiscordSection, *, log_queries: bool) -> None:
+        self.answers = Answers(services, section, log_queries=log_queries)
+        self._services = services
+        self._section = section
+        self._suggestions = Suggestions(services.dispatcher.commands)
+        # the shard keyword goes to AutoShardedClient, where that is mixed in
+        shards = {} if section.shards in {1, "auto"} else {"shard_count": section.shards}
+        super().__init__(
+            intents=INTENTS,
+            allowed_mentions=NOBODY,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            enable_debug_events=False,
+            **shards,
+        )
+        self.tree = PapersTree(self, self.answers)
+        group = group_of(services.dispatcher.commands, self.answers.command, self._suggest)
+        self.tree.add_command(
+            group, guilds=[discord.Object(guild) for guild in section.guilds] or discord.utils.MISSING
+        )
+
+    async def setup_hook(self) -> None:
+        """Register the commands, after logging in and before connecting."""
+        assert self.application_id is not None
+        await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
+
+    async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
+        library = self._services.dispatcher.library
+        return await asyncio.to_thread(self._suggestions.choices, kind, typed, library)
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Presses of buttons and menus, known by what they carry: messages of earlier runs work as well."""
+        if interaction.type is discord.InteractionType.component:
+            data = cast("dict[str, object]", interaction.data or {})
+            custom_id = str(data.get("custom_id", ""))
+            values = data.get("values")
+            if ours(custom_id):
+                chosen = [str(value) for value in values] if isinstance(values, list) else []
+                await self.answers.press(interaction, custom_id, chosen)
+
+    async def leave(self, seconds: float) -> int:
+        """Hang up at once, let answers in flight finish for so long, close; gives how many did not.
+
+        The task that runs the connection must have been cancelled.
+        """
+        if self.ws is not None:
+            await self.ws.close(code=1000)
+        unfinished = await self.answers.flight.close(seconds)
+        await self.close()
+        return unfinished
+
+
+class ShardedPapersClient(PapersClient, discord.AutoShardedClient):
+    """Several connections that share the servers among them."""
+
+    async def leave(self, seconds: float) -> int:
+        """Like that of one connection, for each."""
+        for shard in self.shards.values():
+            await shard.disconnect()
+        unfinished = await self.answers.flight.close(seconds)
+        await self.close()
+        return unfinished
+
+
+def make_client(services: Services, section: DiscordSection, *, log_queries: bool) -> PapersClient:
+    """A client of the kind that the config asks for; not connected yet."""
+    kind = PapersClient if section.shards == 1 else ShardedPapersClient
+    return kind(services, section, log_queries=log_queries)

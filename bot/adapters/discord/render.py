@@ -1,0 +1,290 @@
+"""A reply as a Discord message: embeds, rows of buttons, and a line of content where others are notified.
+
+Why embeds and not components v2: a message of components may have no `content`, so that a public post would notify with
+nothing; an embed holds 4,096 characters (6,000 a message) where components hold 4,000 together; and nothing inside an
+embed notifies anyone or unfurls, whatever it says.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from bot.adapters.discord.runs import Run, fitting, plain_runs, runs
+from bot.adapters.discord.text import label, size
+from bot.message import Reply
+from bot.papers import Paper
+from bot.richtext import (
+    Block,
+    Bullets,
+    Card,
+    Code,
+    Divider,
+    Fields,
+    Heading,
+    Image,
+    Inlines,
+    Link,
+    Paragraph,
+    Quote,
+    Strong,
+    Text,
+    text,
+)
+
+Json = dict[str, object]
+
+MOST_TITLE = 256
+MOST_DESCRIPTION = 4_096
+MOST_EMBED = 6_000
+"""Characters of all embeds of a message together, titles counted."""
+
+MOST_CONTENT = 2_000
+MOST_OPTIONS = 25
+MOST_ROWS = 5
+ROW = 5
+MOST_LABEL = 80
+MOST_OPTION = 100
+
+COLOUR = 0x6F7BD9
+"""The stripe beside an embed: quiet on dark and light, and nothing depends on it."""
+
+_SHORTENED = "-# Shortened to fit into one message."
+_READ = (("TL;DR", "tldr"), ("Abstract", "show"), ("Similar", "similar"))
+"""What one can open of each paper of a list; the commands of the buttons under a single paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A button ready to be drawn: its words, the text it carries, whether it stands out."""
+
+    label: str
+    value: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around a reply: buttons, a menu of its papers, who shared it.
+
+    `here` is what the menu carries: the press that leads here. `sharer` is the user id that Discord gave, for a post
+    that everyone sees. `note` is a quiet line at the end.
+    """
+
+    row: tuple[Key, ...] = ()
+    here: str = ""
+    sharer: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is sent, as Discord's JSON."""
+
+    content: str
+    embeds: tuple[Json, ...]
+    rows: tuple[Json, ...]
+
+    @property
+    def payload(self) -> Json:
+        """The body of a request that posts it."""
+        return {
+            "content": self.content or None,
+            "embeds": list(self.embeds),
+            "components": list(self.rows),
+            "allowed_mentions": {"parse": []},
+        }
+
+
+def message(reply: Reply, frame: Frame) -> Message:
+    """The reply within every limit of a message. Text that does not fit is cut, and the message says so."""
+    return Message(
+        _content(reply, frame.sharer) if frame.sharer else "", tuple(_embeds(reply, frame)), _rows(reply, frame)
+    )
+
+
+def _content(reply: Reply, sharer: str) -> str:
+    """What a notification shows. The one mention is of the sharer, and pings nobody."""
+    papers = list(_papers(reply))
+    if len(papers) == 1:
+        what, _ = fitting(runs((Strong(papers[0].title),)), 300)
+    else:
+        handles, _ = fitting(runs(text(", ".join(paper.handle for paper in papers))), 300)
+        what = f"{len(papers)} papers: {handles}" if papers else "An answer"
+    return f"{what}\nShared by <@{sharer}>"
+
+
+def _embeds(reply: Reply, frame: Frame) -> list[Json]:
+    """One embed; a second one takes over where the first is full."""
+    blocks = list(reply.blocks)
+    embed: Json = {"color": COLOUR}
+    used = 0
+    if blocks and isinstance(blocks[0], Heading):
+        title, url = _title(blocks[0])
+        if title:
+            blocks = blocks[1:]
+            embed["title"] = title
+            used = size(title)
+            if url:
+                embed["url"] = url
+    if frame.note:
+        blocks.append(Paragraph(text(frame.note), quiet=True))
+    bodies = _bodies(blocks, MOST_EMBED - used)
+    embed["description"] = bodies[0] if bodies and bodies[0] else "…"
+    return [embed, *({"color": COLOUR, "description": body} for body in bodies[1:])]
+
+
+def _title(heading: Heading) -> tuple[str, str | None]:
+    """A title of an embed is Markdown without links, so a linked heading gives its address to the whole title."""
+    parts = runs(heading.children)
+    urls = {run.url for run in parts}
+    words, _ = fitting([Run(run.text.replace("\n", " "), code=run.code) for run in parts], MOST_TITLE)
+    return words.strip(), next(iter(urls)) if len(urls) == 1 else None
+
+
+def _bodies(blocks: Sequence[Block], room: int) -> list[str]:
+    """Descriptions with all blocks, cards shorter or the end cut where it must be."""
+    for short in (False, True):
+        pieces = [piece for block in blocks for piece in _pieces(block, short)]
+        bodies, whole = _packed(pieces, room)
+        if whole or not any(isinstance(block, Card) for block in blocks):
+            return bodies
+    return bodies
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Some Markdown that stays together; `prefix` begins each of its lines; `air` is whether a blank line precedes."""
+
+    parts: tuple[Run, ...]
+    prefix: str = ""
+    air: bool = True
+
+    def within(self, limit: int) -> tuple[str, bool]:
+        """Its Markdown of at most so many units, and whether that is all of it."""
+        if not plain_runs(self.parts).strip():
+            return self.prefix.strip(), True
+        lines = plain_runs(self.parts).count("\n") + 1
+        words, whole = fitting(self.parts, limit - lines * size(self.prefix))
+        return "\n".join(f"{self.prefix}{line}" for line in words.strip("\n").split("\n")) if words else "", whole
+
+
+def _packed(pieces: Sequence[_Piece], room: int) -> tuple[list[str], bool]:
+    """Pieces into descriptions of at most 4,096, together at most `room`; False where some had to be left out."""
+    bodies = [""]
+    room -= size(_SHORTENED) + 2
+    for piece in pieces:
+        gap = ("\n\n" if piece.air else "\n") if bodies[-1] else ""
+        full, _ = piece.within(1_000_000)
+        used = sum(size(body) for body in bodies)
+        if size(bodies[-1] + gap + full) <= MOST_DESCRIPTION - size(_SHORTENED) - 2 and used + size(gap + full) <= room:
+            bodies[-1] += gap + full
+        elif bodies[-1] and size(full) <= MOST_DESCRIPTION and used + size(full) <= room and len(bodies) < 3:
+            bodies.append(full)
+        else:
+            left = min(room - used, MOST_DESCRIPTION - size(_SHORTENED) - 2 - size(bodies[-1])) - size(gap)
+            words = piece.within(left)[0] if left > 200 else ""
+            bodies[-1] = "\n\n".join(part for part in (bodies[-1] + gap * bool(words) + words, _SHORTENED) if part)
+            return bodies, False
+    return bodies, True
+
+
+def _pieces(block: Block, short: bool) -> Iterator[_Piece]:
+    match block:
+        case Heading(children):
+            yield _Piece(runs((Strong(children),)))
+        case Paragraph(children, quiet):
+            if plain_runs(runs(children)).strip():
+                yield _Piece(runs(children), "-# " if quiet else "")
+        case Bullets(items):
+            for place, item in enumerate(items):
+                yield _Piece(_one_line(runs(item)), "- ", air=place == 0)
+        case Fields(items):
+            yield from _fields(items)
+        case Quote(children):
+            yield _Piece(runs(children), "> ")
+        case Card(number, title, meta, body):
+            yield from _card(number, title, meta, () if short else body)
+        case Divider():
+            yield _Piece((Run("⸻"),))
+        case Image(url, alt):
+            yield _Piece(runs((Link(url, (Text(alt or "A picture"),)),)))
+        case _:
+            assert_never(block)
+
+
+def _one_line(parts: tuple[Run, ...]) -> tuple[Run, ...]:
+    return tuple(Run(run.text.replace("\n", " "), run.bold, run.italic, run.code, run.url) for run in parts)
+
+
+def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[_Piece]:
+    """Short facts stand close together, long ones apart."""
+    lines = [runs((Strong((Text(f"{name}:"),)), Text(" "), *value)) for name, value in items]
+    close = sum(size(plain_runs(line)) for line in lines) <= 300
+    for place, line in enumerate(lines):
+        yield _Piece(line, air=place == 0 or not close)
+
+
+def _card(number: int, title: Inlines, meta: Inlines, body: Inlines) -> Iterator[_Piece]:
+    named = _one_line(runs(title))
+    shown = named if plain_runs(named).strip() else (Run("(no title)"),)
+    yield _Piece(runs((Strong((Text(f"{number}. "),)),)) + tuple(_bolder(shown)))
+    if meta:
+        yield _Piece(_one_line(runs(meta)), "-# ", air=False)
+    if body:
+        yield _Piece(runs(body), air=False)
+
+
+def _bolder(parts: Iterable[Run]) -> Iterator[Run]:
+    return (Run(run.text, bold=True, italic=run.italic, code=run.code, url=run.url) for run in parts)
+
+
+def _papers(reply: Reply) -> Iterator[Paper]:
+    seen: set[str] = set()
+    for shown in reply.papers:
+        if shown.paper.id not in seen:
+            seen.add(shown.paper.id)
+            yield shown.paper
+
+
+def _rows(reply: Reply, frame: Frame) -> tuple[Json, ...]:
+    """The menu of papers first, where a thumb expects it, then buttons."""
+    rows: list[Json] = []
+    papers = list(_papers(reply))
+    if reply.listed and papers and frame.here:
+        rows.append(_row([_menu(papers[:MOST_OPTIONS], frame.here)]))
+    buttons = [_button(key) for key in frame.row[: ROW * (MOST_ROWS - len(rows))]]
+    rows.extend(_row(buttons[place : place + ROW]) for place in range(0, len(buttons), ROW))
+    return tuple(rows)
+
+
+def _row(elements: list[Json]) -> Json:
+    return {"type": 1, "components": elements}
+
+
+def _button(key: Key) -> Json:
+    return {
+        "type": 2,
+        "style": 1 if key.primary else 2,
+        "label": label(key.label, MOST_LABEL),
+        "custom_id": key.value,
+    }
+
+
+def _menu(papers: Sequence[Paper], here: str) -> Json:
+    """What can be opened of each paper, in one press; of many papers only the summary, which leads on."""
+    ways = _READ if len(papers) * len(_READ) <= MOST_OPTIONS else _READ[:1]
+    options = [
+        {
+            "label": label(f"{label(paper.handle, 80)} · {words}", MOST_OPTION),
+            "value": f"{command}:{paper.id}",
+            "description": label(paper.title_text, MOST_OPTION),
+        }
+        for paper in papers
+        for words, command in ways
+    ]
+    return {"type": 3, "custom_id": here, "placeholder": "Open a paper…", "options": options}
+
+
+def code(words: str) -> Inlines:
+    """A word as code, for messages of the adapter's own."""
+    return (Code(words),)

@@ -1,0 +1,147 @@
+"""Inline nodes as runs of one style each, and runs as Discord's Markdown, in full or cut to a length."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import assert_never
+
+from bot.adapters.discord.escape import as_code, escaped, label_brackets, usable
+from bot.adapters.discord.text import MORE, clean, place_to_cut, size
+from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
+
+_APART = "\u2060"
+"""Between a style that ends and one that begins: `**a***b*` would be read otherwise than it was meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters of one style; `url` where they are (part of) a link."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    code: bool = False
+    url: str | None = None
+
+
+def runs(nodes: Iterable[Inline]) -> tuple[Run, ...]:
+    """Inline nodes as runs; neighbours of one style are one run, empty ones are left out."""
+    merged: list[Run] = []
+    for run in _runs(nodes, Run("")):
+        if merged and replace(merged[-1], text="") == replace(run, text=""):
+            merged[-1] = replace(run, text=merged[-1].text + run.text)
+        elif run.text:
+            merged.append(run)
+    return tuple(merged)
+
+
+def _runs(nodes: Iterable[Inline], style: Run) -> Iterable[Run]:
+    for node in nodes:
+        match node:
+            case Text(value) | Math(value, _):
+                yield replace(style, text=clean(value))
+            case Code(value):
+                yield replace(style, text=clean(value), code=True)
+            case Strong(children) | Mark(children):
+                yield from _runs(children, replace(style, bold=True))
+            case Emphasis(children):
+                yield from _runs(children, replace(style, italic=True))
+            case Link(url, children):
+                yield from _runs(children, replace(style, url=usable(url)))
+            case LineBreak():
+                yield replace(style, text="\n", code=False)
+            case _:
+                assert_never(node)
+
+
+def plain_runs(parts: Iterable[Run]) -> str:
+    """The characters of runs, without styles."""
+    return "".join(run.text for run in parts)
+
+
+def markdown(parts: Sequence[Run]) -> str:
+    """The runs as Markdown: bold around italic around links around code."""
+    return _joined(_bold(flag, list(group)) for flag, group in groupby(parts, key=lambda run: run.bold))
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    result = ""
+    for piece in pieces:
+        if result[-1:] in {"*", "`"} and piece[:1] == result[-1:]:
+            result += _APART
+        result += piece
+    return result
+
+
+def _bold(flag: bool, parts: list[Run]) -> str:
+    inner = _joined(_italic(flag, list(group)) for flag, group in groupby(parts, key=lambda run: run.italic))
+    return _marked(inner, "**") if flag else inner
+
+
+def _italic(flag: bool, parts: list[Run]) -> str:
+    inner = _joined(_linked(url, list(group)) for url, group in groupby(parts, key=lambda run: run.url))
+    return _marked(inner, "*") if flag else inner
+
+
+def _marked(inner: str, mark: str) -> str:
+    """A style begins and ends at something visible, or Discord shows its marks."""
+    core = inner.strip()
+    if not core:
+        return inner
+    start = inner.index(core[0])
+    return f"{inner[:start]}{mark}{core}{mark}{inner[start + len(core) :]}"
+
+
+def _linked(url: str | None, parts: list[Run]) -> str:
+    if url is None:
+        return _joined(_one(run) for run in parts)
+    words = plain_runs(parts)
+    if not words.strip() or usable(words) == url:
+        return f"<{url}>"
+    if "://" in words:  # Discord draws no link whose label looks like an address
+        return _joined([*(_one(run) for run in parts), f" (<{url}>)"])
+    # a label is one line, and its brackets must not end it
+    inside = [replace(run, text=text) for run, text in zip(parts, _labels(parts), strict=True)]
+    return f"[{_joined(_one(run) for run in inside).strip()}]({url})"
+
+
+def _labels(parts: Sequence[Run]) -> list[str]:
+    whole = label_brackets(plain_runs(parts).replace("\n", " "))
+    result, place = [], 0
+    for run in parts:
+        result.append(whole[place : place + len(run.text)])
+        place += len(run.text)
+    return result
+
+
+def _one(run: Run) -> str:
+    """One run's characters; each line of it is safe at the start of a line."""
+    write = as_code if run.code else escaped
+    return "\n".join(write(line) for line in run.text.split("\n"))
+
+
+def fitting(parts: Sequence[Run], limit: int) -> tuple[str, bool]:
+    """Markdown of at most `limit` UTF-16 units, and whether it is all: cut as a reader would, styles closed."""
+    whole = markdown(parts)
+    if size(whole) <= limit:
+        return whole, True
+    low, high = 0, len(plain_runs(parts))
+    while low < high:  # the most characters whose Markdown fits
+        middle = (low + high + 1) // 2
+        if size(markdown(_first(parts, middle))) + size(MORE) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    end = place_to_cut(plain_runs(parts), low)
+    short = markdown(_first(parts, end)).rstrip()
+    return (f"{short}{MORE}" if size(short) + size(MORE) <= limit else ""), False
+
+
+def _first(parts: Iterable[Run], characters: int) -> list[Run]:
+    result: list[Run] = []
+    for run in parts:
+        if characters <= 0:
+            break
+        result.append(replace(run, text=run.text[:characters]))
+        characters -= len(run.text)
+    return result

@@ -1,0 +1,74 @@
+"""Choices while somebody types an option: papers, topics, venues, commands. Imports nothing of discord.py."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from bot.adapters.discord.text import label
+from bot.commands.base import CommandSet, Kind
+from bot.library import Library
+
+MOST = 25
+LONGEST = 100
+"""Choices that Discord shows, and characters of each; of its value too."""
+
+SUGGESTED = frozenset({Kind.PAPER, Kind.TOPIC, Kind.VENUE, Kind.COMMAND})
+"""The kinds of parameters that have suggestions."""
+
+Choice = tuple[str, str]
+"""What is shown, and what is sent when it is chosen."""
+
+
+class Suggestions:
+    """Suggestions from one library at a time; what has to be counted is counted once for each."""
+
+    def __init__(self, commands: CommandSet) -> None:
+        self._commands = [*(command.path for command in commands.all), *commands.groups]
+        self._for: Library | None = None
+        self._topics: Sequence[str] = ()
+        self._venues: Sequence[str] = ()
+
+    def choices(self, kind: Kind, typed: str, library: Library) -> list[Choice]:
+        """At most 25 choices for what was typed so far, best first. Empty for kinds without suggestions."""
+        typed = typed[:LONGEST].strip()
+        if library is not self._for:
+            self._count(library)
+        match kind:
+            case Kind.PAPER:
+                papers = library.suggester.suggest(typed, MOST)
+                return [
+                    (label(f"{label(paper.handle, 60)} · {paper.title_text}", LONGEST), paper.id) for paper in papers
+                ]
+            case Kind.TOPIC:
+                return _matching(self._topics, typed)
+            case Kind.VENUE:
+                return _matching(self._venues, typed)
+            case Kind.COMMAND:
+                return _matching(self._commands, typed)
+            case _:
+                return []
+
+    def _count(self, library: Library) -> None:
+        self._topics = _frequent(topic for paper in library.corpus for topic in paper.topics)
+        self._venues = _frequent(paper.venue for paper in library.corpus if paper.venue)
+        self._for = library
+
+
+def _frequent(names: Iterable[str]) -> list[str]:
+    counts = Counter(name for name in names if len(name) <= LONGEST)
+    return [name for name, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
+
+
+def _matching(names: Sequence[str], typed: str) -> list[Choice]:
+    """Names that begin with what was typed, then those with a word that does, then those that hold it anywhere."""
+    want = typed.casefold()
+    ranked: list[list[str]] = [[], [], []]
+    for name in names:
+        folded = name.casefold()
+        if folded.startswith(want):
+            ranked[0].append(name)
+        elif f" {want}" in folded:
+            ranked[1].append(name)
+        elif want in folded:
+            ranked[2].append(name)
+    found = [name for rank in ranked for name in rank][:MOST]
+    return [(label(name, LONGEST), name) for name in found]

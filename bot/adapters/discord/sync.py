@@ -1,0 +1,68 @@
+"""Tells Discord the commands, only when they changed: it allows 200 new ones a day, and people's clients reload."""
+
+import hashlib
+import json
+import logging
+
+import discord
+from discord import app_commands
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.store.hashes import CommandHashes
+
+logger = logging.getLogger(__name__)
+
+_NOTHING = "nothing"
+
+
+def _hash(definition: object) -> str:
+    return hashlib.sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()
+
+
+async def sync_commands(
+    tree: app_commands.CommandTree[discord.Client], guilds: tuple[int, ...], hashes: CommandHashes, application: int
+) -> None:
+    """Register what changed, in the guilds or, without any, everywhere. A scope that refuses is named in the log."""
+    scopes = [discord.Object(guild) for guild in guilds]
+    for scope in scopes or [None]:
+        definition = [command.to_dict(tree) for command in tree.get_commands(guild=scope)]
+        await _sync(tree, scope, _hash(definition), hashes, application)
+    everywhere = await _known(hashes, str(application))
+    if scopes and everywhere not in {None, _NOTHING}:  # else people would see every command twice
+        await _sync(tree, None, _NOTHING, hashes, application)
+
+
+async def _sync(
+    tree: app_commands.CommandTree[discord.Client],
+    guild: discord.Object | None,
+    wanted: str,
+    hashes: CommandHashes,
+    application: int,
+) -> None:
+    scope = f"{application}/{guild.id}" if guild else str(application)
+    if await _known(hashes, scope) == wanted:
+        return
+    where = f"server {guild.id}" if guild else "every server"
+    try:
+        await tree.sync(guild=guild)
+    except discord.Forbidden:
+        logger.error(  # noqa: TRY400 - one clear line
+            "the commands cannot be registered in %s: invite the bot there with the scope applications.commands "
+            "(`paperboy manifest discord` prints the link), or take it out of `discord.guilds`",
+            where,
+        )
+    except (discord.HTTPException, app_commands.AppCommandError) as error:
+        logger.error("the commands could not be registered in %s, the old ones stay: %s", where, error)  # noqa: TRY400 - one clear line
+    else:
+        logger.info("commands registered in %s", where)
+        try:
+            await hashes.put("discord", scope, wanted)
+        except SQLAlchemyError:
+            logger.warning("the store did not keep what was registered: it is registered again at the next start")
+
+
+async def _known(hashes: CommandHashes, scope: str) -> str | None:
+    try:
+        return await hashes.get("discord", scope)
+    except SQLAlchemyError:
+        return None

@@ -1,0 +1,96 @@
+"""Characters on their way to Discord: cleaned, measured, cut where a reader would."""
+
+import unicodedata
+
+MORE = "…"
+
+_BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_EMPTY = "\u200b\u2060\u2061\u2062\u2063\u2064\u00ad\u180e\ufeff\u3164\u115f\u1160\uffa0"
+_DROPPED = str.maketrans(dict.fromkeys([*_BIDI, *_EMPTY]))
+"""An override of direction would turn around what we write after it; what has no width hides words from a reader.
+Joiners stay: scripts and emoji need them."""
+
+_JOINER = "\u200d"
+
+
+def size(text: str) -> int:
+    """Length in UTF-16 units: never less than what Discord counts, whichever way it counts."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def clean(text: str) -> str:
+    """The text as one line without what would act on its surroundings: controls, changes of direction, surrogates."""
+    kept = text.translate(_DROPPED)
+    if kept.isprintable():
+        return kept
+    return "".join(_harmless(char) for char in kept)
+
+
+def _harmless(char: str) -> str:
+    if char in {_JOINER, "\u200c"}:
+        return char
+    match unicodedata.category(char):
+        case "Cc" | "Zl" | "Zp" | "Zs":
+            return " "
+        case "Cs":
+            return "\ufffd"
+        case "Cf" if not "\U000e0020" <= char <= "\U000e007f":
+            return ""  # the exception spells flags of regions
+        case _:
+            return char
+
+
+def label(text: str, limit: int, otherwise: str = MORE) -> str:
+    """Text for a place that parses nothing (a button, an option): one line, never empty, at most `limit` long."""
+    line = " ".join(clean(text).split())
+    return cut(line, limit) if line else otherwise
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, ending in "…" where something is left out."""
+    if size(text) <= limit:
+        return text
+    return text[: place_to_cut(text, _fitting(text, limit - size(MORE)))].rstrip() + MORE
+
+
+def place_to_cut(text: str, end: int) -> int:
+    """The last place up to `end` where a cut is no harm.
+
+    Between words where one ends in the last quarter, else between what a reader takes for characters.
+    """
+    if end >= len(text):
+        return len(text)
+    space = text.rfind(" ", 0, end + 1)
+    if space > end * 3 // 4:
+        return space
+    while end > 0 and _inside(text, end):
+        end -= 1
+    return end
+
+
+def _fitting(text: str, units: int) -> int:
+    """How many characters from the start have at most so many UTF-16 units."""
+    for place, char in enumerate(text):
+        units -= 2 if char > "\uffff" else 1
+        if units < 0:
+            return place
+    return len(text)
+
+
+def _inside(text: str, place: int) -> bool:
+    """Whether a cut here would split what is drawn as one: accents, joined emoji, skin tones, flags."""
+    before, after = text[place - 1], text[place]
+    if unicodedata.category(after) in {"Mn", "Me", "Mc"} or _JOINER in {before, after}:
+        return True
+    if "\U0001f3fb" <= after <= "\U0001f3ff" or "\U000e0020" <= after <= "\U000e007f":
+        return True
+    if _is_flag(before) and _is_flag(after):
+        run = 0
+        while place - 1 - run >= 0 and _is_flag(text[place - 1 - run]):
+            run += 1
+        return run % 2 == 1  # flags are pairs of letters, counted from the start of the run
+    return False
+
+
+def _is_flag(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
