@@ -168,3 +168,23 @@ def test_cached_papers_equal_parsed_ones(tmp_path: Path) -> None:
     stored = load_corpus(folder, state=state)
     assert stored == fresh
     assert replace(stored, fingerprint="") == replace(load_corpus(folder), fingerprint="")
+
+
+def test_a_file_that_goes_bad_keeps_its_earlier_content_and_is_reported(tmp_path: Path) -> None:
+    folder, state = tmp_path / "corpus", tmp_path / "state"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text(json.dumps({"abstract": LONG}))
+    (folder / "b.jsonl").write_text(json.dumps({"abstract": OTHER}))
+    before = load_corpus(folder, state=state)
+    (folder / "a.jsonl").write_text("{ half a record")
+    (folder / "b.jsonl").write_text(json.dumps({"abstract": OTHER + " It is free."}))
+    bad = load_corpus(folder, state=state)
+    assert [paper.id for paper in bad] == [paper.id for paper in before]
+    assert bad.papers[1].text.endswith("It is free.")
+    assert any("earlier content stays" in fault.message for fault in bad.faults)
+    (folder / "a.jsonl").write_text(json.dumps({"abstract": corrected(LONG)}))
+    mended = load_corpus(folder, state=state)
+    assert mended.papers[0].text == corrected(LONG)
+    assert not mended.faults
+    (folder / "a.jsonl").unlink()
+    assert len(load_corpus(folder, state=state)) == 1

@@ -4,8 +4,8 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.atomic import write_text
@@ -47,13 +47,14 @@ def load_corpus(
             faults.append(Fault(str(file.path), 0, str(error)))
     key = _key(files)
     stored = _read_snapshot(state / _SNAPSHOT) if state else None
-    if stored and stored[0] == key:
-        corpus = stored[1]
+    if stored and stored.key == key:
+        corpus = stored.corpus
     else:
-        parsed = parse_files(files, state / "parsed" if state else None, workers)
-        corpus = assemble(parsed, previous if previous is not None else (stored[1] if stored else None))
+        parsing = parse_files(files, state / "parsed" if state else None, workers, stored.good if stored else {})
+        corpus = assemble(parsing.files, previous if previous is not None else (stored.corpus if stored else None))
         if state:
-            write_text(state / _SNAPSHOT, json.dumps(_to_json(key, corpus), ensure_ascii=False))
+            snapshot = _Snapshot(key, corpus, parsing.used)
+            write_text(state / _SNAPSHOT, json.dumps(_to_json(snapshot), ensure_ascii=False))
     corpus = replace(corpus, faults=(*faults, *corpus.faults))
     for fault in corpus.faults:
         logger.warning("corpus: %s", fault)
@@ -69,9 +70,20 @@ def _key(files: Sequence[tuple[CorpusFile, str]]) -> str:
     return digest.hexdigest()
 
 
-def _to_json(key: str, corpus: Corpus) -> Json:
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """The last load: what it was made of, what came out, and the digest that each file's papers are from."""
+
+    key: str
+    corpus: Corpus
+    good: Mapping[str, str]
+
+
+def _to_json(snapshot: _Snapshot) -> Json:
+    corpus = snapshot.corpus
     return {
-        "key": key,
+        "key": snapshot.key,
+        "good": dict(snapshot.good),
         "fingerprint": corpus.fingerprint,
         "papers": [paper_to_json(paper) for paper in corpus.papers],
         "retired": [paper_to_json(paper) for paper in corpus.retired],
@@ -80,8 +92,8 @@ def _to_json(key: str, corpus: Corpus) -> Json:
     }
 
 
-def _read_snapshot(path: Path) -> tuple[str, Corpus] | None:
-    """The key and corpus of the last load, or None where there is none or it is of another version."""
+def _read_snapshot(path: Path) -> _Snapshot | None:
+    """The last load, or None where there is none or it is of another version."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
         corpus = Corpus(
@@ -91,9 +103,9 @@ def _read_snapshot(path: Path) -> tuple[str, Corpus] | None:
             notices=tuple(Fault(*fault) for fault in value["notices"]),
             retired=tuple([paper_from_json(paper) for paper in value["retired"]]),
         )
-        return str(value["key"]), corpus
+        return _Snapshot(str(value["key"]), corpus, {str(label): str(one) for label, one in value["good"].items()})
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         logger.warning("corpus: %s is not readable (%s): papers get their ids and handles anew", path, error)
         return None

@@ -1,7 +1,7 @@
 """From a raw record to a parsed one: markup to rich text, and a name found in it. The slow step, so it is cached."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
@@ -67,20 +67,51 @@ def links_in(nodes: Sequence[Inline]) -> list[str]:
     return found
 
 
-def parse_files(files: Sequence[tuple[CorpusFile, str]], cache: Path | None, workers: int) -> list[ParsedFile]:
-    """Each file parsed, from the cache where its digest is known there; `workers` processes share large ones."""
+@dataclass(frozen=True, slots=True)
+class Parsing:
+    """Files parsed, and for each label the digest of what was used: the file's own, or its last good one."""
+
+    files: tuple[ParsedFile, ...]
+    used: Mapping[str, str]
+
+
+def parse_files(
+    files: Sequence[tuple[CorpusFile, str]], cache: Path | None, workers: int, good: Mapping[str, str]
+) -> Parsing:
+    """Each file parsed, from the cache where its digest is known there; `workers` processes share large ones.
+
+    `good` has the digest that each label last gave papers with: a file that gives none any more, and faults
+    instead, keeps that content (where the cache still has it) until it is mended or removed.
+    """
     results: list[ParsedFile] = []
+    used: dict[str, str] = {}
     for file, digest in files:
-        entry = cache / f"{digest}-{PARSING_VERSION}.json" if cache else None
-        parsed = _read_cache(entry) if entry else None
+        parsed = _parsed(cache, digest)
         if parsed is None:
             parsed = _parse_content(read_file(file), workers)
-            if entry:
-                write_text(entry, json.dumps(_to_json(parsed), ensure_ascii=False))
+            if cache:
+                write_text(_entry(cache, digest), json.dumps(_to_json(parsed), ensure_ascii=False))
+        earlier = good.get(file.label)
+        if not parsed.papers and parsed.faults and earlier and (before := _parsed(cache, earlier)):
+            kept = Fault(
+                str(file.path), 0, "cannot be used now: its earlier content stays until it is mended or removed"
+            )
+            results.append(ParsedFile(before.papers, (*parsed.faults, kept), parsed.notices))
+            used[file.label] = earlier
+            continue
         results.append(parsed)
+        used[file.label] = digest
     if cache:
-        _forget_others(cache, {f"{digest}-{PARSING_VERSION}.json" for _, digest in files})
-    return results
+        _forget_others(cache, {_entry(cache, digest).name for digest in [*used.values(), *(d for _, d in files)]})
+    return Parsing(tuple(results), used)
+
+
+def _entry(cache: Path, digest: str) -> Path:
+    return cache / f"{digest}-{PARSING_VERSION}.json"
+
+
+def _parsed(cache: Path | None, digest: str) -> ParsedFile | None:
+    return _read_cache(_entry(cache, digest)) if cache else None
 
 
 def _parse_content(content: FileContent, workers: int) -> ParsedFile:
