@@ -30,8 +30,8 @@ CLAIM_SECONDS = 1.0
 """A store that takes longer must not make the acknowledgement late. Discord takes only one for an interaction, so that
 two replicas that both go on still give one answer."""
 
-_UNKNOWN, _ANSWERED = 10062, 40060
-"""Discord's codes: the three seconds are over, or somebody acknowledged it before."""
+_UNKNOWN, _ANSWERED, _TOKEN_GONE = 10062, 40060, 50027
+"""Discord's codes: the three seconds are over, somebody acknowledged it before, the 15 minutes are over."""
 
 _FORGOTTEN = "This button is too old: what it did is no longer kept. Ask again with /papers."
 
@@ -93,12 +93,12 @@ class Answers:
             try:
                 await answer()
             except discord.HTTPException as error:
-                if error.status in {401, 404} or error.code in {50027}:
+                if error.status in {401, 404} or error.code == _TOKEN_GONE:
                     logger.warning("interaction %s: its message or token is gone (%s)", interaction.id, error.code)
                 else:
-                    await self._apologise(interaction)
-            except Exception:
-                await self._apologise(interaction)
+                    await self._apologise(interaction, error)
+            except Exception as error:  # noqa: BLE001 - logged there; one failing answer never stops another
+                await self._apologise(interaction, error)
 
     async def _claimed(self, interaction: Interaction) -> bool:
         claim = self._services.deliveries.claim("discord", str(interaction.guild_id or ""), str(interaction.id))
@@ -161,7 +161,7 @@ class Answers:
         try:
             await again(edit)
         except discord.HTTPException as error:
-            if error.status != 400 or error.code == 50027:
+            if error.status != 400 or error.code == _TOKEN_GONE:
                 raise
             logger.error("interaction %s: Discord rejected a message (%s)", interaction.id, error.code)  # noqa: TRY400 - the error's text may hold the answer
             await self._say(interaction, reply.text)
@@ -181,9 +181,9 @@ class Answers:
         else:
             await self._say(interaction, words)
 
-    async def _apologise(self, interaction: Interaction) -> None:
+    async def _apologise(self, interaction: Interaction, error: Exception) -> None:
         reference = secrets.token_hex(4)
-        logger.exception("interaction %s failed, reference %s", interaction.id, reference)
+        logger.error("interaction %s failed, reference %s", interaction.id, reference, exc_info=error)
         words = f"Something went wrong here, and it is not your fault. Reference: {reference}"
         try:
             reply = Reply("error", (Paragraph(said(words)),))

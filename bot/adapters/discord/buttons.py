@@ -1,4 +1,4 @@
-"""What buttons and menus carry: presses in `custom_id`s, in full or by a key of the store, so that restarts do no harm."""
+"""What buttons and menus carry: presses, in full or by a key of the store, so that they outlive restarts."""
 
 import asyncio
 from collections.abc import Sequence

@@ -52,21 +52,18 @@ class PapersClient(discord.Client):
         self._services = services
         self._section = section
         self._suggestions = Suggestions(services.dispatcher.commands)
-        # the shard keyword goes to AutoShardedClient, where that is mixed in
-        shards = {} if section.shards in {1, "auto"} else {"shard_count": section.shards}
         super().__init__(
             intents=INTENTS,
             allowed_mentions=NOBODY,
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             enable_debug_events=False,
-            **shards,
+            shard_count=None if section.shards in {1, "auto"} else int(section.shards),
         )
         self.tree = PapersTree(self, self.answers)
         group = group_of(services.dispatcher.commands, self.answers.command, self._suggest)
-        self.tree.add_command(
-            group, guilds=[discord.Object(guild) for guild in section.guilds] or discord.utils.MISSING
-        )
+        places = [discord.Object(guild) for guild in section.guilds]
+        self.tree.add_command(group, guilds=places or discord.utils.MISSING)
 
     async def setup_hook(self) -> None:
         """Register the commands, after logging in and before connecting."""

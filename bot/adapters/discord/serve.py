@@ -107,7 +107,7 @@ async def _connected(client: PapersClient, token: str, stopping: asyncio.Event, 
             task.cancel()
         await asyncio.gather(running, asked, return_exceptions=True)
         with contextlib.suppress(*_TRANSIENT):
-            unfinished = await client.leave(GRACE_SECONDS if not running.cancelled() or stopping.is_set() else 1.0)
+            unfinished = await client.leave(GRACE_SECONDS)
             if unfinished:
                 logger.error("%d answers were not finished within %.0f s", unfinished, GRACE_SECONDS)
         if losing:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from bot.adapters.discord.text import label
 from bot.commands.base import CommandSet, Kind
 from bot.library import Library
+from bot.papers import Paper
 
 MOST = 25
 LONGEST = 100
@@ -34,10 +35,7 @@ class Suggestions:
             self._count(library)
         match kind:
             case Kind.PAPER:
-                papers = library.suggester.suggest(typed, MOST)
-                return [
-                    (label(f"{label(paper.handle, 60)} · {paper.title_text}", LONGEST), paper.id) for paper in papers
-                ]
+                return [(_named(paper), paper.id) for paper in library.suggester.suggest(typed, MOST)]
             case Kind.TOPIC:
                 return _matching(self._topics, typed)
             case Kind.VENUE:
@@ -51,6 +49,11 @@ class Suggestions:
         self._topics = _frequent(topic for paper in library.corpus for topic in paper.topics)
         self._venues = _frequent(paper.venue for paper in library.corpus if paper.venue)
         self._for = library
+
+
+def _named(paper: Paper) -> str:
+    """The handle first: thousands of titles are longer than a choice may be."""
+    return label(f"{label(paper.handle, 60)} · {paper.title_text}", LONGEST)
 
 
 def _frequent(names: Iterable[str]) -> list[str]:

@@ -23,7 +23,7 @@ async def sync_commands(
     tree: app_commands.CommandTree[discord.Client], guilds: tuple[int, ...], hashes: CommandHashes, application: int
 ) -> None:
     """Register what changed, in the guilds or, without any, everywhere. A scope that refuses is named in the log."""
-    scopes = [discord.Object(guild) for guild in guilds]
+    scopes: list[discord.Object | None] = [discord.Object(guild) for guild in guilds]
     for scope in scopes or [None]:
         definition = [command.to_dict(tree) for command in tree.get_commands(guild=scope)]
         await _sync(tree, scope, _hash(definition), hashes, application)

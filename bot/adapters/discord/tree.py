@@ -1,7 +1,7 @@
 """The declared commands as Discord's: one group `/papers`, subcommands, subcommand groups, typed options."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 import discord
@@ -85,7 +85,7 @@ def _annotation(parameter: Parameter) -> object:
 
 def _autocomplete(
     kind: Kind, suggest: Suggest
-) -> Callable[[Interaction, str], Awaitable[list[app_commands.Choice[str]]]]:
+) -> Callable[[Interaction, str], Coroutine[object, object, list[app_commands.Choice[str]]]]:
     async def choices(_interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return [app_commands.Choice(name=name, value=value) for name, value in await suggest(kind, str(typed))]
 
