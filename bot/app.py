@@ -58,11 +58,16 @@ def read_corpus(settings: Settings) -> Corpus:
     return load_corpus(settings.corpus_paths(), state=state_folder(settings), workers=os.cpu_count() or 1)
 
 
-def build(settings: Settings) -> App:
-    """Corpus loaded, index open, commands ready. Raises ConfigError."""
+def read_library(settings: Settings) -> Library:
+    """The corpus loaded and its index open. Raises ConfigError."""
     corpus = read_corpus(settings)
     state = state_folder(settings)
-    library = Library.of(corpus, state / "index" if state else None)
+    return Library.of(corpus, state / "index" if state else None)
+
+
+def build(settings: Settings) -> App:
+    """Library and commands ready, for the terminal. Raises ConfigError."""
+    library = read_library(settings)
     return App(settings, Dispatcher(lambda: library, all_commands()))
 
 

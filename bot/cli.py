@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.adapters import console
 from bot.adapters.base import Adapter, all_adapters
 from bot.adapters.say import as_json, as_plain
-from bot.app import App, build, read_corpus, read_settings, ready_adapters, set_up_logging
+from bot.app import App, build, read_corpus, read_library, read_settings, ready_adapters, set_up_logging
 from bot.config import Settings
 from bot.errors import ConfigError
 from bot.message import Reply
@@ -101,9 +101,16 @@ def _serve(settings: Settings, adapters: Sequence[Adapter]) -> int:
         _err(line)
     own_files = runner.store_url(settings).startswith("sqlite")
     with runner.only_process(settings.state) if own_files else contextlib.nullcontext():
-        library = build(settings).dispatcher.library
-        asked = asyncio.run(runner.serve(settings, adapters, lambda: library))
+        asked = asyncio.run(_run_adapters(settings, adapters))
     return OK if asked else FAULT
+
+
+async def _run_adapters(settings: Settings, adapters: Sequence[Adapter]) -> bool:
+    from bot import runner  # noqa: PLC0415
+    from bot.shelf import Shelf  # noqa: PLC0415
+
+    library = await asyncio.to_thread(read_library, settings)
+    return await runner.serve(settings, adapters, Shelf(library, lambda: read_library(settings)))
 
 
 async def _run_piped(settings: Settings) -> int:

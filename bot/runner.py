@@ -15,10 +15,14 @@ from typing import Literal
 from bot.adapters.base import Adapter
 from bot.commands import all_commands
 from bot.config import Settings
+from bot.digest.deliver import Deliverer, Desk
+from bot.digest.team import Team
+from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library
 from bot.services import Services
+from bot.shelf import Shelf
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.hashes import CommandHashes
@@ -76,7 +80,9 @@ class Ended:
 
 
 def _services(database: Database, library: Callable[[], Library]) -> Services:
-    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database))
+    replica = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
+    team = Team.of(database, replica)
+    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database), team=team)
     return Services(
         dispatcher=dispatcher,
         deliveries=Deliveries(database),
@@ -85,11 +91,18 @@ def _services(database: Database, library: Callable[[], Library]) -> Services:
         states=OAuthStates(database),
         leases=Leases(database),
         presses=PressStore(database),
-        replica=f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}",
+        replica=replica,
+        team=team,
     )
 
 
-async def serve(settings: Settings, adapters: Sequence[Adapter], library: Callable[[], Library]) -> bool:
+def _deliverer(services: Services, library: Callable[[], Library]) -> Deliverer:
+    team = services.team
+    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library)
+    return Deliverer(desk)
+
+
+async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -> bool:
     """Run adapters until SIGTERM or SIGINT, or until none is left.
 
     True where the end was asked for; False where the last adapter ended by itself. One that fails says so in one
@@ -97,12 +110,17 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], library: Callab
     """
     database = await Database.open(store_url(settings))
     try:
-        services = _services(database, library)
+        services = _services(database, shelf)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        keeping = asyncio.create_task(_housekeeping(database, services.stopping))
+        ticker = Ticker(_deliverer(services, shelf).tick)
+        beside = [
+            asyncio.create_task(_housekeeping(database, services.stopping)),
+            asyncio.create_task(ticker.run(services.stopping)),
+            asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping)),
+        ]
         asked = asyncio.create_task(services.stopping.wait())
         pending: set[asyncio.Task[Ended]] = tasks
         while pending and not services.stopping.is_set():
@@ -116,8 +134,10 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], library: Callab
             for task in late:
                 logger.error("%s did not finish within %.0f s and was ended", task.get_name(), GRACE_SECONDS)
                 task.cancel()
-        keeping.cancel()
-        await asyncio.gather(*tasks, keeping, asked, return_exceptions=True)
+        _, late_beside = await asyncio.wait(beside, timeout=GRACE_SECONDS)
+        for other in late_beside:
+            other.cancel()
+        await asyncio.gather(*tasks, *beside, asked, return_exceptions=True)
         return by_request
     finally:
         await database.close()

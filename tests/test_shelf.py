@@ -1,0 +1,86 @@
+"""Corpus changes while running: picked up, swapped whole, and never the end of the old answers."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.corpus import load_corpus
+from bot.library import Library
+from bot.papers import Paper
+from bot.shelf import Shelf
+
+ONE = "We propose Foldcache, a method that keeps only the cache entries that later tokens read, at equal accuracy."
+TWO = "We introduce MolPivot, a framework that transfers labels between assays, better on nine of ten assays."
+
+
+def write(folder: Path, name: str, *abstracts: str) -> None:
+    (folder / name).write_text("\n".join(json.dumps({"abstract": abstract}) for abstract in abstracts))
+
+
+def shelf_on(folder: Path, state: Path) -> Shelf:
+    def load() -> Library:
+        return Library.of(load_corpus(folder, state=state), state / "index")
+
+    return Shelf(load(), load)
+
+
+async def test_a_new_file_is_found_by_a_running_bot(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    write(folder, "a.jsonl", ONE)
+    shelf = shelf_on(folder, tmp_path / "state")
+    before = shelf()
+    told: asyncio.Queue[list[str]] = asyncio.Queue()
+
+    async def news(papers: Sequence[Paper]) -> None:
+        await told.put([paper.handle for paper in papers])
+
+    stopping = asyncio.Event()
+    watching = asyncio.create_task(shelf.watch([folder], stopping, news))
+    writing = asyncio.create_task(_write_until_told(folder, told))
+    assert await asyncio.wait_for(writing, 60) == ["molpivot"]
+    assert [hit.paper.handle for hit in shelf().index.search("molpivot")] == ["molpivot"]
+    assert before.index.search("molpivot") == []
+    assert before.index.search("foldcache")
+    stopping.set()
+    await asyncio.wait_for(watching, 30)
+
+
+async def _write_until_told(folder: Path, told: "asyncio.Queue[list[str]]") -> list[str]:
+    """The watcher may not be looking yet when the first write happens: write again until it is."""
+    while True:
+        write(folder, "b.jsonl", TWO)
+        try:
+            return await asyncio.wait_for(told.get(), 5)
+        except TimeoutError:
+            continue
+
+
+async def test_a_reload_without_a_change_swaps_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "a.jsonl", ONE)
+    shelf = shelf_on(tmp_path, tmp_path / "state")
+    before = shelf()
+    assert await shelf.reload() == []
+    assert shelf() is before
+
+
+async def test_an_emptied_corpus_leaves_the_old_papers(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    write(folder, "a.jsonl", ONE)
+    shelf = shelf_on(folder, tmp_path / "state")
+    (folder / "a.jsonl").unlink()
+    assert await shelf.reload() == []
+    assert shelf().index.search("foldcache")
+
+
+async def test_a_failing_load_leaves_the_old_papers(tmp_path: Path) -> None:
+    write(tmp_path, "a.jsonl", ONE)
+
+    def broken() -> Library:
+        raise OSError("the disk is gone")
+
+    shelf = Shelf(Library.of(load_corpus(tmp_path)), broken)
+    assert await shelf.reload() == []
+    assert shelf().index.search("foldcache")
