@@ -37,6 +37,7 @@ STEPS, RATE = 150, 0.03
 
 
 def rows(path: Path) -> list[dict[str, list[str]]]:
+    """The records of a gzipped JSON Lines file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -83,6 +84,7 @@ def adam(gradient: Callable[[list[Floats]], list[Floats]], parameters: list[Floa
 
 
 def log_sum(values: Floats, axis: int) -> Floats:
+    """The logarithm of a sum of exponentials along an axis."""
     top = values.max(axis, keepdims=True)
     return np.asarray((top + np.log(np.exp(values - top).sum(axis, keepdims=True))).squeeze(axis))
 
@@ -149,6 +151,7 @@ def train_choice(table: NDArray[np.float32], number: Ints, scores: Floats) -> Fl
 
 
 def main() -> None:
+    """Read, train, write."""
     parser = argparse.ArgumentParser(description="Train the sentence model of the summaries.")
     parser.add_argument("data", type=Path, help="folder with csabstruct/ and scitldr/")
     parser.add_argument("--out", type=Path, default=Path(roles.__file__).with_name("roles.json"))

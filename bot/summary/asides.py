@@ -8,7 +8,8 @@ from bot.summary.soundness import past_adverbs
 from bot.summary.tokens import Word, enclosed, tokenise
 
 _AUTHOR_YEAR = re.compile(
-    r"(?:see |see also |cf\.? |e\.g\.,? )?[A-Z][\w’'-]{1,30}(?:,? (?:and |& )?[A-Z][\w’'-]{1,30}){0,3},? (?:19|20)\d\d[a-z]?\b"
+    r"(?:see |see also |cf\.? |e\.g\.,? )?[A-Z][\w’'-]{1,30}(?:,? (?:and |& )?[A-Z][\w’'-]{1,30}){0,3}"
+    r",? (?:19|20)\d\d[a-z]?\b"
 )
 _REFERENCE_NUMBERS = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}")
 _LIST_MARK = re.compile(r"\d{1,2}|[ivxIVX]{1,4}|[a-hA-H]")
@@ -31,7 +32,7 @@ def without_asides(sentence: str) -> str:
     """The sentence without brackets and pairs of dashes, list marks and the short form of a proposed name kept."""
 
     def drop(before: str, content: str, _mark: str) -> bool:
-        if _LIST_MARK.fullmatch(content):
+        if _LIST_MARK.fullmatch(content) or "://" in content:
             return False
         if _SHORT_NAME.fullmatch(content):
             used = len(re.findall(rf"(?<!\w){re.escape(content.removesuffix('s'))}", sentence)) > 1
@@ -44,10 +45,15 @@ def without_asides(sentence: str) -> str:
 
 _EXPLAINING = words("which who whose namely including especially particularly such e.g i.e")
 _NAMING = words("a an the one")
+_INSERTED = re.compile(
+    r", \(?(?:which|who|whose|namely|including|especially|particularly|such|e\.g|i\.e|an?|the|one)\b"
+)
 
 
 def without_inserts(sentence: str) -> str:
     """The sentence without what two commas set off between a noun and its verb ("X, a kind of Y, does Z")."""
+    if sentence.count(",") < 2 or _INSERTED.search(sentence) is None:
+        return sentence
     every = tokenise(sentence)
     verbs = 0
     for at in range(1, len(every) - 3):

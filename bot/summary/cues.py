@@ -22,9 +22,10 @@ _ACTS = {
         put advocate offer unveil craft implement instantiate curate advance
     """),
     "study": words("""
-        study investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue conduct
-        characterize characterise formalize formalise review survey discuss question rethink seek attempt extend prove
-        derive provide give solve bridge close resolve generalize generalise adapt apply use leverage train view perform
+        study investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue
+        conduct characterize characterise formalize formalise review survey discuss question rethink seek attempt
+        extend prove derive provide give solve bridge close resolve generalize generalise adapt apply use leverage
+        train view perform
     """),
     "show": words("""
         show demonstrate find observe identify reveal report evaluate discover uncover validate verify compare test
@@ -38,15 +39,15 @@ _BY_WORD = {
     for name, line in {
         "named": "called termed dubbed named coined namely",
         "hard": r"""
-            remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottleneck\w* hinder\w*
-            costly expensive prohibitive\w* degrad\w+ inefficien\w+ unclear under-?explored brittle cannot ignor\w+ neglect\w*
-            impractical intractable insufficient\w* inadequate\w* unreliabl\w+ poorly scarc\w+ difficult\w* hard strained
-            crisis vulnerab\w+ mismatch redundan\w+ ambigu\w+ conflat\w+ overlooking lacking failing suffering undermin\w+
-            unstable instability intensive unknown unexplored untested
+            remains? challeng\w+ limit(?:s|ed|ations?)? suffers? fails? struggles? lacks? overlooks? bottleneck\w*
+            hinder\w* costly expensive prohibitive\w* degrad\w+ inefficien\w+ unclear under-?explored brittle cannot
+            ignor\w+ neglect\w* impractical intractable insufficient\w* inadequate\w* unreliabl\w+ poorly scarc\w+
+            difficult\w* hard strained crisis vulnerab\w+ redundan\w+ ambigu\w+ conflat\w+ overlooking lacking
+            failing suffering undermin\w+ unstable instability intensive unknown unexplored untested
         """,
         "result": r"""
-            outperform\w* surpass\w* state-of-the-art sota achiev\w+ improv\w+ reduc\w+ speedups? faster higher competitive
-            superior\w* gains? accuracy
+            outperform\w* surpass\w* state-of-the-art sota achiev\w+ improv\w+ reduc\w+ speedups? faster higher
+            competitive superior\w* gains? accuracy
         """,
         "evaluated": "experiments? evaluations? results? empirically simulations? ablations? benchmarks? extensive",
         "means": r"by via through using leverag\w+ consists? comprises? combin\w+ integrat\w+ employs?",
@@ -55,8 +56,9 @@ _BY_WORD = {
 }
 _KINDS = either(r"methods? approach\w* works? stud\w+ models? systems? techniques? benchmarks? algorithms? frameworks?")
 _SHARED = either("""
-    code codes codebase implementation data dataset datasets models? weights checkpoints? benchmark demo toolkit library
-    project_page project_website homepage source_code website scripts materials? page repository artifacts? resources
+    code codes codebase implementation data dataset datasets models? weights checkpoints? benchmark demo toolkit
+    library project_page project_website homepage source_code website scripts materials? page repository artifacts?
+    resources
 """)
 _GIVEN = either(r"available released? open[-\ ]?sourced? public\w* provided accessible found_at")
 _BY_PHRASE = {
@@ -82,7 +84,7 @@ _BY_OPENING = {
         r"\b[^.]{0,40}[:&]",
     }.items()
 }
-_GIVES_HINT = ("availab", "releas", "open-sourc", "open sourc", "public", "accessib", "found at", "provided", "make")
+_GIVING = ("availab", "releas", "open-sourc", "open sourc", "public", "accessib", "found at", "provided", "make")
 _GIVES = re.compile(
     rf"\b(?:{_SHARED})\b.{{0,60}}\b(?:{_GIVEN})\b|\b(?:we|will) (?:\w+ ){{0,2}}(?:release|open-source|make)\b"
 )
@@ -99,7 +101,7 @@ def cues(sentence: str, its_tokens: Sequence[str]) -> frozenset[str]:
     low = sentence[:LONGEST].lower()
     held = {name for name, pattern in _BY_PHRASE.items() if pattern.search(low)}
     held.update(name for name, pattern in _BY_OPENING.items() if pattern.match(low))
-    if "://" in low or "www." in low or (any(hint in low for hint in _GIVES_HINT) and _GIVES.search(low)):
+    if "://" in low or "www." in low or (any(hint in low for hint in _GIVING) and _GIVES.search(low)):
         held.add("code")
     held.update(*map(_of_word, its_tokens))
     held.update(_acts(low))

@@ -1,17 +1,20 @@
 """The summary of an abstract: its own sentences, chosen by what they are for and shortened by deleting words."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from bot.papers import Paper
+from bot.richtext import Code, Emphasis, Inlines, LineBreak, Link, Mark, Math, Strong, Text, plain
 from bot.summary.pick import pick
+from bot.summary.sentences import spans
 from bot.summary.shorten import shorten
-from bot.summary.sentences import sentences
 
 TLDR, LINE = 160, 220
 """Characters that the one line and the others are shortened to, where deleting words can do that."""
+_TOO_LONG = LINE + 40
+"""An approach longer than this gives way to the contribution, which says it in fewer words."""
 
 Role = Literal["problem", "approach", "result", "code"]
 
@@ -27,6 +30,7 @@ _PRIZED: Mapping[Role, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "result": re.compile(r"\d[\d.,]*\s?(?:%|×|x\b|percent\b|points?\b|-fold\b)"),
+    "code": re.compile(r"https?://\S+|www\.\S+"),
 }
 """What makes a sentence worth its role, given up last."""
 
@@ -50,32 +54,64 @@ class Summary:
 
 
 def summarise(paper: Paper) -> Summary:
-    """The summary of a paper's abstract."""
-    return summarise_text(paper.text)
+    """The summary of a paper's abstract, in the abstract's own words.
+
+    Each text is a sentence of the abstract with words left out (and a capital or full stop where the first or last
+    word went). The one line of availability also gives the address behind a link, which plain text does not show.
+    """
+    return _summary(paper.text, list(_addresses(paper.abstract)))
 
 
 def summarise_text(text: str) -> Summary:
     """The summary of an abstract in plain text. Text without a sentence gives an empty summary about sentence 0."""
-    found = sentences(text)
-    if not found:
+    return _summary(text, [])
+
+
+def _summary(text: str, addresses: list[tuple[int, str]]) -> Summary:
+    places = spans(text)
+    if not places:
         return Summary("", 0, ())
+    found = [text[start:end] for start, end in places]
     picks = pick(found)
     tldr = shorten(found[picks.tldr], TLDR, _PRIZED["approach"])
     lines: list[Line] = []
     if picks.problem is not None:
         lines.append(_line("problem", found, picks.problem))
     approach = _line("approach", found, picks.approach)
-    if len(approach.text) > LINE + 40 and picks.approach != picks.tldr:
-        # a long list says less than the contribution itself
-        approach = _line("approach", found, picks.tldr)
-    lines.append(approach)
+    lines.append(approach if len(approach.text) <= _TOO_LONG else _line("approach", found, picks.tldr))
     if picks.result is not None:
         lines.append(_line("result", found, picks.result))
     if picks.code is not None:
+        found[picks.code] = _with_addresses(text, *places[picks.code], addresses)
         lines.append(_line("code", found, picks.code))
     return Summary(tldr, picks.tldr + 1, tuple(lines))
 
 
 def _line(role: Role, found: list[str], place: int) -> Line:
-    text = shorten(found[place], LINE, _PRIZED.get(role), claim=role == "result")
-    return Line(role, text, place + 1)
+    return Line(role, shorten(found[place], LINE, _PRIZED[role], claim=role == "result"), place + 1)
+
+
+def _addresses(nodes: Inlines, at: int = 0) -> Iterator[tuple[int, str]]:
+    """Where links end whose words are not their address, with the address."""
+    for node in nodes:
+        width = len(plain((node,)))
+        match node:
+            case Link(url, label):
+                if plain(label).strip() not in url:
+                    yield at + width, url
+            case Strong(inner) | Emphasis(inner) | Mark(inner):
+                yield from _addresses(inner, at)
+            case Text() | Code() | Math() | LineBreak():
+                pass
+            case _:
+                assert_never(node)
+        at += width
+
+
+def _with_addresses(text: str, start: int, end: int, addresses: list[tuple[int, str]]) -> str:
+    pieces: list[str] = []
+    for place, url in addresses:
+        if start < place <= end:
+            pieces.extend((text[start:place], f" ({url})"))
+            start = place
+    return "".join((*pieces, text[start:end]))

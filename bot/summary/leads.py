@@ -3,64 +3,72 @@
 import re
 from collections.abc import Iterator
 
-from bot.summary.lexicon import DETERMINERS, FINITE, PARTICIPLES, PREPOSITIONS, VERBS, either
+from bot.summary.lexicon import DETERMINERS, FINITE, PARTICIPLES, PREPOSITIONS, VERBS, either, words
 from bot.summary.tokens import enclosed
 
 _WORK = "paper|work|article|study|survey|report|manuscript|thesis|position paper|regard|context|direction|setting"
 _HERE = re.compile(
-    rf"(?:in|with|through|throughout|for) (?:this|the present|our)(?: \w+){{0,2}} (?:{_WORK})(?:,\s*|\s+(?=we\b))", re.I
+    rf"(?:in|with|through|throughout|for) (?:this|the present|our)(?: \w+){{0,2}} (?:{_WORK})(?:,\s*|\s+(?=we\b))",
+    re.IGNORECASE,
 )
 _LINKS = re.compile(
     "(?:"
     + either("""
         however moreover furthermore additionally in_addition besides therefore thus hence consequently accordingly
         as_a_result as_a_consequence specifically more_specifically in_particular concretely more_concretely
-        more_precisely precisely notably most_notably importantly more_importantly crucially interestingly surprisingly
-        remarkably finally lastly first second third firstly secondly next then here to_this_end to_that_end in_response
-        in_summary in_short in_conclusion overall taken_together in_contrast by_contrast conversely
-        on_the_other_hand instead nevertheless nonetheless unfortunately still yet meanwhile indeed similarly in_fact
-        as_such for_this_purpose accordingly also but empirically experimentally in_total in_sum in_doing_so altogether
-        technically methodologically ultimately collectively to_do_so together at_its_core as_an_alternative alternatively critically
-        to_be_specific in_detail in_essence in_this_way
+        more_precisely precisely notably most_notably importantly more_importantly crucially interestingly
+        surprisingly remarkably finally lastly first second third firstly secondly next then here to_this_end
+        to_that_end in_response in_summary in_short in_conclusion overall taken_together in_contrast by_contrast
+        conversely on_the_other_hand instead nevertheless nonetheless unfortunately still yet meanwhile indeed
+        similarly in_fact as_such for_this_purpose accordingly also but empirically experimentally in_total in_sum
+        in_doing_so altogether technically methodologically ultimately collectively to_do_so together at_its_core
+        as_an_alternative alternatively critically to_be_specific in_detail in_essence in_this_way
     """)
     + r"),\s+",
-    re.I,
+    re.IGNORECASE,
 )
-_BARE_LINKS = re.compile(r"(?:yet|but|and|still|so|thus|therefore|hence)\s+(?=\w)", re.I)
+_BARE_LINKS = re.compile(r"(?:yet|but|and|still|so|thus|therefore|hence)\s+(?=\w)", re.IGNORECASE)
 _POINTER = re.compile(
     r"\b(?:this|these|those|such|that|the (?:above|aforementioned|former|latter|resulting)|it|them|doing so|both|"
     r"our (?:\w+ ){0,2}(?:findings?|analys[ei]s|observations?|insights?|results?|theory|study))\b",
-    re.I,
+    re.IGNORECASE,
 )
 _SUBORDINATE = (
     PREPOSITIONS
     | PARTICIPLES
-    | frozenset(
-        """
-    although though because since if when whenever whereas while as given unlike based built motivated inspired guided
-    driven informed rather instead compared combined coupled following once unless even together drawing due regardless
-    grounded rooted equipped prompted concerning according where thanks owing depending faced armed relative contrary
-    only just whether training
-""".split()
-    )
+    | words("""
+        although though because since if when whenever whereas while as given unlike based built motivated inspired
+        guided driven informed rather instead compared combined coupled following once unless even together drawing
+        due regardless grounded rooted equipped prompted concerning according where thanks owing depending faced
+        armed relative contrary only just whether training
+    """)
 )
-_AUTHORS = re.compile(r"(?:we|i|this (?:paper|work|article|study)|our \w+|the authors)\b", re.I)
+_AUTHORS = re.compile(r"(?:we|i|this (?:paper|work|article|study)|our \w+|the authors)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
-    r"(?:\S+ ){0,2}(?:its?|they|their|them|he|she|those|such)\b|(?:this|these)\b(?! (?:paper|work|article|study))", re.I
+    r"(?:\S+ ){0,2}(?:its?|they|their|them|he|she|those|such)\b|(?:this|these)\b(?! (?:paper|work|article|study))",
+    re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"(?:existing|current|prior|previous|recent|most|many|several|two|three|state-of-the-art)\b|\W*[A-Z]|\S*[A-Z]|[^\x00-\x7f]"
+    r"(?:existing|current|prior|previous|recent|most|many|several|two|three|state-of-the-art)\b"
+    r"|\W*[A-Z]|\S*[A-Z]|[^\x00-\x7f]"
 )
 
 _ANNOUNCES = re.compile(
-    r"(?:\S+ ){0,30}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|showed|proves?"
-    r"|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)(?: \w+ly)? that ",
-    re.I,
+    r"(?:\S+ ){0,30}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|proves?"
+    r"|showed|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)(?: \w+ly)? that ",
+    re.IGNORECASE,
 )
 _EVIDENCE = re.compile(
     r"\b(?:experiments?|evaluations?|results?|analys[ei]s|studies|study|simulations?|ablations?|benchmarks?|comparisons?"
     r"|evidence|investigations?|tests?|findings?|we|validation|assessments?)\b",
-    re.I,
+    re.IGNORECASE,
+)
+_ANNOUNCEMENT = 8
+"""Words of an announcement that say no more than that something was found."""
+_POINTS_BACK = re.compile(
+    r",?\s+(?:in order )?to (?:address|tackle|solve|resolve|overcome|bridge|mitigate|fill|close|alleviate|answer|study)"
+    r" (?:this|these|both|such|those|the above)(?: [\w-]+){0,3}(?=\.?\Z)",
+    re.IGNORECASE,
 )
 _LONGEST = 260
 """Characters that are looked at for the end of an opening."""
@@ -68,7 +76,8 @@ _LONGEST = 260
 
 def without_pointers(sentence: str) -> str:
     """The sentence without the openings that point at what stood before it, or at the paper itself."""
-    text = sentence
+    text = _POINTS_BACK.sub("", sentence[-120:])
+    text = sentence[:-120] + text
     for _ in range(4):
         shorter = _without_pointer(text)
         if shorter == text:
@@ -94,9 +103,13 @@ def without_announcement(sentence: str) -> str:
     if match is None or not _EVIDENCE.search(match.group()) or enclosed(sentence)[match.end() - 1]:
         return sentence
     rest = sentence[match.end() :]
-    if re.search(r"\bwe\b", match.group(), re.I) and _goes_on(rest):
+    if re.search(r"\bwe\b", match.group(), re.IGNORECASE) and _goes_on(rest):
         return sentence
-    if _PRONOUN.match(rest) or len(rest) < 40 or re.match(r"(?:when|if|while|as|for|in|by|with)\b", rest, re.I):
+    if (
+        _PRONOUN.match(rest)
+        or len(rest) < 40
+        or re.match(r"(?:when|if|while|as|for|in|by|with)\b", rest, re.IGNORECASE)
+    ):
         return sentence
     return rest
 
@@ -122,14 +135,14 @@ def _goes_on(rest: str) -> bool:
 def shorter_openings(text: str) -> Iterator[tuple[str, float]]:
     """The text without a phrase before its main clause, or without an announcement, each with what that costs."""
     found = without_announcement(text)
-    if found != text:
+    if found != text and text[: len(text) - len(found)].count(" ") <= _ANNOUNCEMENT:
         yield found, 0.4
     end = main_clause(text)
     if end and not _PRONOUN.match(text[end:]):
         first = text.split(maxsplit=1)[0].lower()
         yield text[end:], 1.6 if first in {"by", "under", "if", "when", "for", "given", "without"} else 0.8
         later = without_announcement(text[end:])
-        if later != text[end:]:
+        if later != text[end:] and text[end : len(text) - len(later)].count(" ") <= _ANNOUNCEMENT:
             yield later, 1.2
 
 

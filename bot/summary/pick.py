@@ -22,25 +22,26 @@ class Picks:
 
 
 _IN_THIS = re.compile(
-    r"^(?:\w+ly, )?(?:in|with|through) (?:this|our) (?:\w+ )?(?:paper|work|article|study|survey)\b", re.I
+    r"^(?:\w+ly, )?(?:in|with|through) (?:this|our) (?:\w+ )?(?:paper|work|article|study|survey)\b", re.IGNORECASE
 )
-_POSITION = re.compile(r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)", re.I)
+_POSITION = re.compile(r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)", re.IGNORECASE)
 _DEFINES = re.compile(r"(\S{2,40})(?: \([^)]{1,80}\))? (?:is|are) (?:a|an|the|our)\b")
-_AIM = re.compile(r"\b(?:goal|aim|objective|purpose|contribution) (?:of this|in this|here|is)\b", re.I)
-_TURNS = re.compile(r"(?:,|;) (?:but|yet)\b|\bin contrast\b", re.I)
-_THIS = re.compile(r"(?:this|these|such)\b", re.I)
+_AIM = re.compile(r"\b(?:goal|aim|objective|purpose|contribution) (?:of this|in this|here|is)\b", re.IGNORECASE)
+_TURNS = re.compile(r"(?:,|;) (?:but|yet)\b|\bin contrast\b", re.IGNORECASE)
+_THIS = re.compile(r"(?:this|these|such)\b", re.IGNORECASE)
 _OUTLOOK = re.compile(
-    r"\b(?:ultimately|paving|paves?|charting)\b|\bour (?:work|findings|results|study) (?:provides?|offers?|highlights?|opens?)\b",
-    re.I,
+    r"\b(?:ultimately|paving|paves?|charting)\b"
+    r"|\bour (?:work|findings|results|study) (?:provides?|offers?|highlights?|opens?)\b",
+    re.IGNORECASE,
 )
-_JOINS = re.compile(r"^(?!.{0,60}\bwe \w+).{20,}[,;] (?:and|while|so) we ", re.I)
+_JOINS = re.compile(r"^(?!.{0,60}\bwe \w+).{20,}[,;] (?:and|while|so) we ", re.IGNORECASE)
 _ABOVE = re.compile(
     r"\bthe (?:above|aforementioned)\b|\b(?:answer|address|resolve|solve) (?:both|this|these|them)\b[^,]{0,20}\.\Z",
-    re.I,
+    re.IGNORECASE,
 )
 _ADDED = re.compile(
-    r"(?:second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover|in addition|first)\b",
-    re.I,
+    r"(?:first|second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover|in addition)\b",
+    re.IGNORECASE,
 )
 _PROPOSED = re.compile(
     r"\b(?:propose|introduce|present|develop|design|proposing|introducing|called|proposed) (\w[\w*+\-]{1,40})"
@@ -49,9 +50,11 @@ _NAMELIKE = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z])[\w*+\-]*")
 _DANGLING = re.compile(
     r"(?:it|they|this|these|those|such|that|both|its|their|he|she)\b(?! (?:paper|work|article|study)\b)"
     r"|(?:building on|based on|motivated by|to address) (?:this|these|that|it)\b",
-    re.I,
+    re.IGNORECASE,
 )
-_LEAD = re.compile(r"(?:however|yet|but|moreover|furthermore|specifically|in particular|unfortunately|still),? ", re.I)
+_LEAD = re.compile(
+    r"(?:however|yet|but|moreover|furthermore|specifically|in particular|unfortunately|still),? ", re.IGNORECASE
+)
 
 
 def _dangles(sentence: str) -> bool:
@@ -98,9 +101,9 @@ def pick(sentences: Sequence[str]) -> Picks:
 
 def _repeated_names(sentences: Sequence[str]) -> frozenset[str]:
     """Words that look like names of systems and stand in two sentences or more."""
-    counts = Counter(
-        word for sentence in sentences for word in {one.strip("\"'“”‘’()[],.;:") for one in sentence[:1000].split()}
-    )
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update({one.strip("\"'“”‘’()[],.;:") for one in sentence[:1000].split() if not one.islower()})
     return frozenset(word for word, count in counts.items() if count > 1 and _is_name(word))
 
 
@@ -130,16 +133,13 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
 
 def _problem(sentence: str, reading: Reading, before: int) -> float:
     cues = reading.cues
-    score = (
-        1.4 * ("contrast" in cues)
-        + 0.7 * ("hard" in cues)
-        + 0.3 * ("prior" in cues)
-        + 0.5 * reading.background
-        + 0.5 * bool(_TURNS.search(sentence))
-    )
+    turns = bool(_TURNS.search(sentence))
+    if not turns and not cues & {"contrast", "hard"}:
+        return 0.0
+    score = 1.4 * ("contrast" in cues) + 0.7 * ("hard" in cues) + 0.4 * ("prior" in cues) + 0.5 * turns
+    score += 0.5 * reading.background - 1.0 * reading.result
     score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
-    score -= 0.5 * bool(_dangles(sentence)) + 1.0 * reading.result
-    score -= 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
+    score -= 0.5 * _dangles(sentence) + 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
     return score + 0.2 * (before == 1)
 
 
@@ -169,11 +169,13 @@ def _approach(sentence: str, reading: Reading, names: frozenset[str], after: int
 _STATED = re.compile(
     r"\b(?:code|codes|codebase|implementation|data|datasets?|models?|weights|checkpoints?|benchmark|demos?|toolkit|library"
     r"|scripts|materials?|page|website|homepage|repository|artifacts?|resources|everything|all)\b[^,;]{0,80}\b(?:available"
-    r"|released?|open[- ]?sourced|is open[- ]?source|are open[- ]?source|public|publicly|found (?:at|in|on)|provided (?:at|in|on)|accessible|at https?)"
+    r"|released?|open[- ]?sourced|is open[- ]?source|are open[- ]?source|public|publicly"
+    r"|(?:found|provided) (?:at|in|on)|accessible|at https?)"
     r"|\b(?:we|will)\b.{0,30}\b(?:releas\w+|open-sourc\w+|make)\b.{0,60}\b(?:code|data|datasets?|models?|weights|benchmark"
     r"|public\w*|available|checkpoints?|implementation|framework|all)\b"
-    r"|^\W*(?:our |the |source |anonymous |project )*(?:code|page|website|github|demo|repository|repo|data)\b[^.]{0,40}[:&]",
-    re.I,
+    r"|^\W*(?:our |the |source |anonymous |project )*(?:code|page|website|github|demo|repository|repo|data)\b"
+    r"[^.]{0,40}[:&]",
+    re.IGNORECASE,
 )
 
 

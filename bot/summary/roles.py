@@ -53,7 +53,8 @@ class Model:
 
     rows: dict[str, int]
     scales: tuple[float, ...]
-    transitions: tuple[tuple[float, ...], ...]
+    follows: tuple[tuple[float, ...], ...]
+    """By the role before and the role after: the exponential of the weight of that move."""
 
     def scores(self, features: Iterable[str]) -> list[float]:
         """The sum of the weights of the features that the model knows, a column each."""
@@ -77,7 +78,7 @@ def model() -> Model:
     return Model(
         dict(zip(stored["features"].split("\n"), packed, strict=True)),
         tuple(stored["scales"]),
-        tuple(tuple(row) for row in stored["transitions"]),
+        tuple(tuple(map(math.exp, row)) for row in stored["transitions"]),
     )
 
 
@@ -117,7 +118,7 @@ def read(sentences: Sequence[str]) -> list[Reading]:
     said = [tokens(sentence) for sentence in sentences]
     given = [cues(sentence, words) for sentence, words in zip(sentences, said, strict=True)]
     scores = [trained.scores(row) for row in features(said, given)]
-    roles = _marginals([row[: len(ROLES)] for row in scores], trained.transitions)
+    roles = _marginals([row[: len(ROLES)] for row in scores], trained.follows)
     best = max(row[-1] for row in scores)
     chances = [math.exp(row[-1] - best) for row in scores]
     total = sum(chances)
@@ -127,10 +128,9 @@ def read(sentences: Sequence[str]) -> list[Reading]:
     ]
 
 
-def _marginals(scores: list[list[float]], transitions: tuple[tuple[float, ...], ...]) -> list[list[float]]:
+def _marginals(scores: list[list[float]], follows: tuple[tuple[float, ...], ...]) -> list[list[float]]:
     """The chance of each role at each place, by the forward-backward algorithm on scaled exponentials."""
     emitted = [[math.exp(score - max(row)) for score in row] for row in scores]
-    follows = [[math.exp(weight) for weight in row] for row in transitions]
     every = range(len(ROLES))
     forward = [_scaled(emitted[0])]
     for here in emitted[1:]:

@@ -8,8 +8,8 @@ from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark,
 from bot.summary.lexicon import words
 
 _NEVER_LAST = words("""
-    e.g eg i.e ie cf vs v.s w.r.t wrt viz approx ca fig figs eq eqs eqn eqns sec secs tab ref refs thm lem prop def alg
-    app ch vol dr mr mrs ms prof st mt sr jr esp incl a.k.a aka et avg num conf
+    e.g eg i.e ie cf vs v.s w.r.t wrt viz approx ca fig figs eq eqs eqn eqns sec secs tab ref refs thm lem prop def
+    alg app ch vol dr mr mrs ms prof st mt sr jr esp incl a.k.a aka et avg num conf
 """)
 """Abbreviations that something always follows."""
 _SELDOM_LAST = words("""

@@ -23,24 +23,35 @@ _SLACK = 12
 """Characters above the wanted length that are no reason to cut deeper."""
 
 
+_LONGEST = 3000
+"""Characters above which a text is no sentence, and is left as it is."""
+
+
 def shorten(sentence: str, longest: int, prized: re.Pattern[str] | None = None, *, claim: bool = False) -> str:
     """The sentence in at most `longest` characters where deleting words can do that, else as short as is sound.
 
     Citations and openings that only point back or announce are deleted always; asides, other openings and clauses at
     the end only from sentences that are too long. `claim` also drops the announcement of a finding ("Experiments
-    show that"). What `prized` finds is given up last. No number, name, formula, address, bracket or quotation is ever cut in two.
+    show that"). What `prized` finds is given up last. No number, name, formula, address, bracket or quotation is ever
+    cut in two.
     """
     whole = leads.without_pointers(without_citations(sentence))
     if claim:
         whole = leads.without_announcement(whole)
-    if len(whole) <= longest + _SLACK:
+    if len(whole) <= longest + _SLACK or len(whole) > _LONGEST:
         return finished(whole)
 
-    def loss(one: Variant) -> float:
-        return one.cost + _excess(len(one.text), longest) + _given_up(whole, one.text, prized)
+    figures = len(_FIGURE.findall(whole))
+    prizes = len(prized.findall(whole)) if prized else 0
 
-    best = min(_variants(whole), key=loss)
-    return finished(best.text)
+    def loss(one: Variant) -> float:
+        given_up = 0.3 * (figures - len(_FIGURE.findall(one.text))) if figures else 0.0
+        if prized is not None and prizes:
+            kept = len(prized.findall(one.text))
+            given_up += 1.0 * min(prizes - kept, 3) + 2.5 * (kept == 0)
+        return one.cost + _excess(len(one.text), longest) + given_up
+
+    return finished(min(_variants(whole), key=loss).text)
 
 
 def _variants(whole: str) -> Iterator[Variant]:
@@ -65,14 +76,6 @@ def _variants(whole: str) -> Iterator[Variant]:
         yield body
         for text, cost in tails(body.text):
             yield Variant(text, body.cost + cost + 0.008 * (len(body.text) - len(text)))
-
-
-def _given_up(whole: str, text: str, prized: re.Pattern[str] | None) -> float:
-    lost = 0.3 * (len(_FIGURE.findall(whole)) - len(_FIGURE.findall(text)))
-    if prized is not None and (had := len(prized.findall(whole))):
-        kept = len(prized.findall(text))
-        lost += 1.0 * min(had - kept, 3) + 2.5 * (kept == 0)
-    return lost
 
 
 def _excess(length: int, longest: int) -> float:

@@ -22,8 +22,8 @@ _DANGLING = (
     | AUXILIARIES
     | words("""
         not very more less most least as than only also thus often both either we i it they who whose whom e.g i.e vs
-        rather just even still further highly well can't be been being become becomes remain remains called named termed
-        dubbed following follows two three four five several novel new there there's here does so too
+        rather just even still further highly well can't be been being become becomes remain remains called named
+        termed dubbed following follows two three four five several novel new there there's here does so too
     """)
 )
 _CLAUSES = words("that which who whose where when while whereas whether because since if how why although though")
@@ -33,8 +33,9 @@ _LIST_MARKS = (("1", "2"), ("i", "ii"), ("a", "b"))
 _LIST_WORDS = (("first", "second"), ("firstly", "secondly"), ("one", "other"))
 _SUBJECTS = words("we it they this our these")
 _INTRODUCES = words("""
-    comprising comprises consisting consists including includes combining combines combine integrating integrates integrate
-    incorporating incorporates features featuring unifying unifies namely containing contains via supports supporting
+    comprising comprises consisting consists including includes combining combines combine integrating integrates
+    integrate incorporating incorporates features featuring unifying unifies namely containing contains via supports
+    supporting
 """)
 _LINKING = AUXILIARIES | words("remain remains become becomes be been seem seems appear appears")
 _NOUNS_IN_LY = words("family anomaly supply assembly reply only likely early")
@@ -100,6 +101,8 @@ def _leaves_series(every: Sequence[Word], first: int, stop: int) -> bool:
         low = every[at + 1].low
         if low in {"and", "or"}:
             then = every[past_adverbs(every, at + 2)].low if at + 2 < len(every) else ""
+            if then in FINITE and before and every[past_adverbs(every, opened)].low in FINITE:
+                return True
             clause = then in FINITE or then in _SUBJECTS or _verb_follows(every, at + 2)
             return (introduced if number else bool(before)) and not clause
         if low in _CLAUSES | PREPOSITIONS | PARTICIPLES:

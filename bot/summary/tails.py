@@ -59,12 +59,12 @@ _CONTINUED = {
 _ASKS_FOR_TO = re.compile(
     "(?:"
     + either(r"""
-        enabl allow help encourag requir forc train teach abl[ey] abilit aim attempt fail seek tend need learn how whether
-        sufficient necessary enough too likel difficult hard eas possible opportunit way potential lead guid steer caus
-        prompt ask extend adapt convert transform transfer due accord relativ respect compar prior close equivalent order
-        used design incentiv motivat empower equip instruct expect shown want wish try tries struggl capab capacit tailor
-        appl generaliz access respon map limit restrict from reduc refer sensitiv robust subject knows?\b challeng decid
-        choos fine-tun
+        enabl allow help encourag requir forc train teach abl[ey] abilit aim attempt fail seek tend need learn how
+        whether sufficient necessary enough too likel difficult hard eas possible opportunit way potential lead guid
+        steer caus prompt ask extend adapt convert transform transfer due accord relativ respect compar prior close
+        equivalent order used design incentiv motivat empower equip instruct expect shown want wish try tries struggl
+        capab capacit tailor appl generaliz access respon map limit restrict from reduc refer sensitiv robust subject
+        knows?\b challeng decid choos fine-tun
     """)
     + ")"
 )
@@ -72,8 +72,8 @@ _ASKS_FOR_TO = re.compile(
 _ASKS_FOR_WITH = re.compile(
     "(?:"
     + either("""
-        replac combin coupl equip endow augment pair compar integrat associat align deal cop compl agree provid interact
-        shar mix match begin start correlat consistent along together contrast fram evaluat experiment
+        replac combin coupl equip endow augment pair compar integrat associat align deal cop compl agree provid
+        interact shar mix match begin start correlat consistent along together contrast fram evaluat experiment
     """)
     + ")"
 )
@@ -169,6 +169,8 @@ def _bare(every: Sequence[Word], stop: int, verb: int) -> float | None:
         return _before_that(every, stop)
     if cost is None or stop < verb + 3 or not every[stop].text[0].islower():
         return None
+    if last in _KINDS and _described(every, stop) < 5:
+        return None
     following = every[stop + 1].low if stop + 1 < len(every) else ""
     then = every[past_adverbs(every, stop + 1)].low if following else ""
     recent = [word.low for word in every[max(verb, stop - 9) : stop]]
@@ -195,12 +197,22 @@ _KINDS = words("""
 
 def _before_that(every: Sequence[Word], stop: int) -> float | None:
     """Ending before a relative clause leaves something said where the noun before it has words of its own."""
-    described = 0
+    last = every[stop - 1].low
+    if (
+        _described(every, stop) < (5 if last in _KINDS else 4)
+        or last in VERBS
+        or last in THIRD
+        or last.endswith(("ing", "ed"))
+    ):
+        return None
+    return 3.0
+
+
+def _described(every: Sequence[Word], stop: int) -> int:
+    """How many words the noun phrase that would end the sentence has, its article included."""
+    count = 0
     for word in reversed(every[:stop]):
         if word.text[-1] in ",;:" or word.low in FINITE:
             break
-        described += 1
-    last = every[stop - 1].low
-    if described < (5 if last in _KINDS else 4) or last in VERBS or last in THIRD or last.endswith(("ing", "ed")):
-        return None
-    return 3.0
+        count += 1
+    return count
