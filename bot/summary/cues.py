@@ -66,7 +66,8 @@ _BY_PHRASE = {
     for name, line in {
         "propose": r", our proposed ",
         "also": r"we (?:also|additionally|further|furthermore)\b",
-        "passive": r"\b(?:is|are|was|were) (?:proposed|introduced|presented|developed|described|investigated|studied)\b",
+        "passive": r"\b(?:is|are|was|were) "
+        r"(?:proposed|introduced|presented|developed|described|investigated|studied)\b",
         "prior": r"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) "
         rf"(?:[\w–-]+ ){{0,2}}(?:{_KINDS})\b",
         "gain": r"\d(?:\.\d+)?\s?(?:%|×|x\b|percent|points?|times|-fold)",
@@ -80,8 +81,8 @@ _BY_OPENING = {
         "contrast": r"(?:however|yet|but|unfortunately|nevertheless|nonetheless|still|despite|although)\b",
         "back": r"(?:it|this|these|those|they|such|that|both|here|building on|based on|in particular|specifically"
         r"|concretely)\b",
-        "code": r"\W{0,3}(?:(?:our|the|source|anonymous|project) ){0,3}(?:code|page|website|github|demo|repository|repo|data)"
-        r"\b[^.]{0,40}[:&]",
+        "code": r"\W{0,3}(?:(?:our|the|source|anonymous|project) ){0,3}"
+        r"(?:code|page|website|github|demo|repository|repo|data)\b[^.]{0,40}[:&]",
     }.items()
 }
 _GIVING = ("availab", "releas", "open-sourc", "open sourc", "public", "accessib", "found at", "provided", "make")

@@ -55,7 +55,8 @@ _SUBJECT = re.compile(
 
 _ANNOUNCES = re.compile(
     r"(?:\S+ ){0,30}?(?:shows?|demonstrates?|indicates?|reveals?|confirms?|suggests?|validates?|verify|verifies|proves?"
-    r"|showed|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)(?: \w+ly)? that ",
+    r"|showed|demonstrated|revealed|confirmed|indicated|finds?|found|observes?|establishes?|highlights?)"
+    r"(?: \w+ly)? that ",
     re.IGNORECASE,
 )
 _EVIDENCE = re.compile(

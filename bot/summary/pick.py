@@ -40,7 +40,8 @@ _ABOVE = re.compile(
     re.IGNORECASE,
 )
 _ADDED = re.compile(
-    r"(?:first|second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover|in addition)\b",
+    r"(?:first|second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover"
+    r"|in addition)\b",
     re.IGNORECASE,
 )
 _PROPOSED = re.compile(

@@ -153,6 +153,8 @@ def _ends(text: str, stop: re.Match[str]) -> bool:
         return False
     if low == "etc":
         return word[0].isupper()
+    if last.isdigit() and len(last) <= 2 and text[: stop.start() - len(last)].rstrip().endswith(":"):
+        return False  # the number of a list's first part
     initial = len(last) == 1 and last.isupper()
     if low in _SELDOM_LAST or initial or _DOTTED.fullmatch(last):
         return opener
