@@ -1,0 +1,63 @@
+"""A bot that runs against the double: settings, a store of its own, the adapter's `serve` in a task."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from platforms.discord.server import Double
+from platforms.discord.world import TOKEN
+
+from bot.adapters.discord import ADAPTER
+from bot.adapters.discord.section import DiscordSection
+from bot.commands import all_commands
+from bot.commands.base import CommandSet
+from bot.config import CoreSections, Settings, StoreSection
+from bot.dispatch import Dispatcher
+from bot.library import Library
+from bot.services import Services
+from bot.store.database import Database
+from bot.store.deliveries import Deliveries
+from bot.store.hashes import CommandHashes
+from bot.store.installations import Installations, OAuthStates
+from bot.store.leases import Leases
+from bot.store.lists import StoredLists
+from bot.store.presses import PressStore
+
+
+def services_of(
+    database: Database, library: Library, replica: str = "one", commands: CommandSet | None = None
+) -> Services:
+    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=StoredLists(database))
+    return Services(
+        dispatcher=dispatcher,
+        deliveries=Deliveries(database),
+        hashes=CommandHashes(database),
+        installations=Installations(database),
+        states=OAuthStates(database),
+        leases=Leases(database),
+        presses=PressStore(database),
+        replica=replica,
+    )
+
+
+def settings_of(section: DiscordSection | None = None, token: str = TOKEN, replicas: int = 1) -> Settings:
+    core = CoreSections(store=StoreSection(replicas=replicas))
+    return Settings(core, {"discord": section or DiscordSection()}, Path.cwd(), None, {"DISCORD_TOKEN": token})
+
+
+@asynccontextmanager
+async def serving(double: Double, services: Services, settings: Settings | None = None) -> AsyncIterator[None]:
+    """The adapter, connected; asked to stop at the end, and then done without an error."""
+    task = asyncio.create_task(ADAPTER.serve(settings or settings_of(), services))
+    connecting = asyncio.create_task(double.connected())
+    try:
+        await asyncio.wait({task, connecting}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+        await connecting
+        yield
+    finally:
+        connecting.cancel()
+        services.stopping.set()
+        await asyncio.gather(task)
