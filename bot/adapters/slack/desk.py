@@ -62,7 +62,10 @@ class Desk:
     async def private(self, answer: Answer, *, shareable: bool) -> Frame:
         """What stands under an answer that one person sees."""
         reply, press = answer.reply, answer.press
-        own = [one for one in controls(reply, press) if one.press.verb != "share" or (shareable and self._sharing)]
+        command = self.dispatcher.commands.get(press.call.command)
+        # what somebody keeps, and what changes something, is nobody else's to read and not to be done again
+        may_share = shareable and self._sharing and command is not None and not command.needs_team
+        own = [one for one in controls(reply, press) if one.press.verb != "share" or may_share]
         return await self._frame(reply, press, own)
 
     async def public(self, answer: Answer, owner: str, *, sharer: str = "") -> Frame:
@@ -101,7 +104,7 @@ def settled(call: Call, reply: Reply, commands: CommandSet) -> Call:
     Otherwise Back and Share would show another paper once the person's list has changed.
     """
     command = commands.get(call.command)
-    if command is None or reply.error is not None or reply.command != command.name:
+    if command is None or command.needs_team or reply.error is not None or reply.command != command.name:
         return call
     named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
     about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)

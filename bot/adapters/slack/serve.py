@@ -238,8 +238,8 @@ async def _who(parts: _Parts) -> AuthorizeResult | None:
             if (code := code_of(error)) in _FATAL:
                 raise OperatorError(
                     f"Slack does not take {BOT_TOKEN} ({code}): copy the Bot User OAuth Token, which begins with "
-                    "xoxb-, from https://api.slack.com/apps, your app > OAuth & Permissions; reinstall the app there first "
-                    "if it was removed"
+                    "xoxb-, from https://api.slack.com/apps, your app > OAuth & Permissions; if the app was removed, "
+                    "reinstall it there first"
                 ) from error
             logger.warning("slack: no answer yet: %s", code)
             continue
