@@ -47,6 +47,15 @@ class StoreSection:
 
 
 @dataclass(frozen=True, slots=True)
+class HealthSection:
+    """Where health and metrics pages are served; port 0: nowhere."""
+
+    __pydantic_config__ = STRICT
+    host: str = "127.0.0.1"
+    port: int = 8090
+
+
+@dataclass(frozen=True, slots=True)
 class CoreSections:
     """The top level of the file, without the adapters' own sections."""
 
@@ -54,6 +63,7 @@ class CoreSections:
     corpus: CorpusSection = field(default_factory=CorpusSection)
     state: str = "state"
     store: StoreSection = field(default_factory=StoreSection)
+    health: HealthSection = field(default_factory=HealthSection)
     log: LogSection = field(default_factory=LogSection)
 
 

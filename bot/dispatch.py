@@ -5,6 +5,7 @@ import hashlib
 import inspect
 import logging
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -58,6 +59,8 @@ class Dispatcher:
         self._clock = clock
         self._about = about
         self.team = team
+        self.observe: Callable[[str, str, float], None] | None = None
+        """Told command, outcome and seconds of every reply: for metrics."""
 
     @property
     def library(self) -> Library:
@@ -75,6 +78,15 @@ class Dispatcher:
 
     async def call(self, call: Call, user: User, channel: ChannelRef) -> Reply:
         """Answer a command with its arguments. Never raises but for cancellation."""
+        started = time.perf_counter()
+        reply = await self._answer_or_error(call, user, channel)
+        if self.observe is not None:
+            known = self.commands.get(call.command)
+            outcome = reply.error.kind if reply.error else "ok"
+            self.observe(known.path if known else "unknown", outcome, time.perf_counter() - started)
+        return reply
+
+    async def _answer_or_error(self, call: Call, user: User, channel: ChannelRef) -> Reply:
         try:
             return await self._run(call, user, channel)
         except AmbiguousError as error:

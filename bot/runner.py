@@ -119,6 +119,7 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),
+            asyncio.create_task(_health(settings, services, database, ticker)),
             asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
@@ -141,6 +142,21 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
         return by_request
     finally:
         await database.close()
+
+
+async def _health(settings: Settings, services: Services, database: Database, ticker: Ticker) -> None:
+    section = settings.core.health
+    if not section.port:
+        return
+    try:
+        from bot.health import Checks, Metrics, serve_health  # noqa: PLC0415 - its libraries are an extra
+    except ImportError:
+        logger.warning("health: no pages are served: install paperboy[web], or set `health.port` to 0")
+        return
+
+    metrics = Metrics()
+    services.dispatcher.observe = metrics.observe
+    await serve_health(section, Checks(services, database, metrics, lambda: ticker.last), services.stopping)
 
 
 async def _one(adapter: Adapter, settings: Settings, services: Services) -> Ended:

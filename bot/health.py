@@ -1,0 +1,113 @@
+"""For whoever operates it: `/healthz`, `/readyz` and `/metrics` over HTTP, on loopback unless told otherwise."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.config import HealthSection
+from bot.services import Services
+from bot.store.database import Database
+
+logger = logging.getLogger(__name__)
+
+STALE_TICK_SECONDS = 120.0
+"""Six missed ticks: the digest is stuck."""
+
+
+class Metrics:
+    """What is counted. No query text, no names: only commands, platforms and states."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.replies = Counter(
+            "paperboy_replies", "Replies by command and outcome", ["command", "outcome"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "paperboy_reply_seconds",
+            "Seconds from call to reply",
+            ["command"],
+            registry=self.registry,
+            buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3),
+        )
+        self.papers = Gauge("paperboy_papers", "Papers in the corpus", registry=self.registry)
+        self.tick_age = Gauge("paperboy_tick_age_seconds", "Seconds since the last digest tick", registry=self.registry)
+
+    def observe(self, command: str, outcome: str, seconds: float) -> None:
+        """Count one reply."""
+        self.replies.labels(command, outcome).inc()
+        self.seconds.labels(command).observe(seconds)
+
+    def text(self) -> bytes:
+        """Everything in Prometheus' text form."""
+        return generate_latest(self.registry)
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What the health pages look at."""
+
+    services: Services
+    database: Database
+    metrics: Metrics
+    last_tick: Callable[[], datetime | None]
+
+    def tick_age(self) -> float | None:
+        """Seconds since the last digest tick ended; None before the first."""
+        last = self.last_tick()
+        return (datetime.now(UTC) - last).total_seconds() if last else None
+
+    async def ready(self) -> dict[str, bool]:
+        """Each check by name: connections, ledger, tick."""
+        results = {f"{name} connected": check() for name, check in self.services.alive.items()}
+        try:
+            async with self.database.engine.connect() as connection:
+                await connection.execute(sa.text("SELECT 1"))
+            results["ledger reachable"] = True
+        except (SQLAlchemyError, OSError):
+            results["ledger reachable"] = False
+        age = self.tick_age()
+        results["digest ticks"] = age is not None and age < STALE_TICK_SECONDS
+        return results
+
+
+def application(checks: Checks) -> web.Application:
+    """The three pages."""
+
+    async def healthz(_request: web.Request) -> web.Response:
+        return web.json_response({"ok": True})
+
+    async def readyz(_request: web.Request) -> web.Response:
+        results = await checks.ready()
+        ok = all(results.values())
+        body = json.dumps({"ok": ok, "checks": results, "tick_age_seconds": checks.tick_age()})
+        return web.Response(text=body, status=200 if ok else 503, content_type="application/json")
+
+    async def metrics(_request: web.Request) -> web.Response:
+        checks.metrics.papers.set(len(checks.services.dispatcher.library.corpus))
+        checks.metrics.tick_age.set(checks.tick_age() or -1)
+        return web.Response(body=checks.metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    app = web.Application()
+    app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)])
+    return app
+
+
+async def serve_health(section: HealthSection, checks: Checks, stopping: asyncio.Event) -> None:
+    """Serve until `stopping`. A port that is taken is logged, and the bot runs without these pages."""
+    runner = web.AppRunner(application(checks), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, section.host, section.port).start()
+        await stopping.wait()
+    except OSError as error:
+        logger.error("health: %s:%s cannot be served (%s): set `health.port`", section.host, section.port, error)  # noqa: TRY400 - one line
+    finally:
+        await runner.cleanup()
