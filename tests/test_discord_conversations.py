@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 from contract import CONTRACT, Surface
 from conversations import CONVERSATIONS
-from platforms.discord.running import services_of, serving
+from platforms.discord.running import services_of, serving, store_at
 from platforms.discord.server import Double, discord_double
 from platforms.discord.surface import DiscordSurface, call_of
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library
-from bot.store.database import Database
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +22,12 @@ def library() -> Library:
 
 @pytest.fixture
 async def double(library: Library, tmp_path: Path) -> AsyncIterator[Double]:
-    database = await Database.open(f"sqlite:///{tmp_path / 'store.sqlite3'}")
-    async with discord_double() as double, serving(double, services_of(database, library)):
+    async with (
+        store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database,
+        discord_double() as double,
+        serving(double, services_of(database, library)),
+    ):
         yield double
-    await database.close()
     assert double.world.refused == []
     assert double.world.pings == []
 
@@ -34,10 +35,6 @@ async def double(library: Library, tmp_path: Path) -> AsyncIterator[Double]:
 @pytest.fixture
 def surface(double: Double) -> DiscordSurface:
     return DiscordSurface(double, double.world.channel(double.world.guild()))
-
-
-TYPED_ONLY = {"page:2", "no list here yet"}
-"""Hints of what to type stand for buttons, which Discord has."""
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)

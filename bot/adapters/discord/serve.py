@@ -135,8 +135,8 @@ def _judged(running: "asyncio.Task[None]") -> bool:
             logger.warning("Discord answers %d, tried again", status)
         case discord.GatewayNotFound():
             logger.warning("Discord has no gateway just now, tried again")
-        case _:
-            raise error
+        case _:  # an event that discord.py could not read, say: the rest of the bot's life need not end with it
+            logger.error("the connection to Discord ended by a fault, tried again", exc_info=error)
     return False
 
 

@@ -71,7 +71,7 @@ class Rest:
             body = await self._body(request)
             fault = self.world.take_fault(call)
             if fault is not None and (answer := await self._suffer(fault, request, handler, body)):
-                return answer
+                return _exactly_json(answer)
             async with self.world.arrived:
                 self.world.requests.append((request.method, path, body))
                 self.world.arrived.notify_all()
@@ -83,7 +83,7 @@ class Rest:
                 response = problem.response()
             if fault is not None and fault.kind == "drop after":
                 return _dropped(request)
-            return response
+            return _exactly_json(response)
 
         return handle
 
@@ -249,6 +249,13 @@ class Rest:
         user = self.world.user(int(request.match_info["user"]))
         more = {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
         return web.json_response({"user": user, **more})
+
+
+def _exactly_json(response: web.StreamResponse) -> web.StreamResponse:
+    """Discord sends no charset, and discord.py compares the whole header."""
+    if response.content_type == "application/json":
+        response.headers["Content-Type"] = "application/json"
+    return response
 
 
 def _dropped(request: web.Request, *, reset: bool = False) -> web.StreamResponse:

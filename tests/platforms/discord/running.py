@@ -13,6 +13,7 @@ from bot.adapters.discord.section import DiscordSection
 from bot.commands import all_commands
 from bot.commands.base import CommandSet
 from bot.config import CoreSections, Settings, StoreSection
+from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.services import Services
@@ -28,7 +29,8 @@ from bot.store.presses import PressStore
 def services_of(
     database: Database, library: Library, replica: str = "one", commands: CommandSet | None = None
 ) -> Services:
-    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=StoredLists(database))
+    team = Team.of(database, replica)
+    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=StoredLists(database), team=team)
     return Services(
         dispatcher=dispatcher,
         deliveries=Deliveries(database),
@@ -38,12 +40,23 @@ def services_of(
         leases=Leases(database),
         presses=PressStore(database),
         replica=replica,
+        team=team,
     )
 
 
 def settings_of(section: DiscordSection | None = None, token: str = TOKEN, replicas: int = 1) -> Settings:
     core = CoreSections(store=StoreSection(replicas=replicas))
     return Settings(core, {"discord": section or DiscordSection()}, Path.cwd(), None, {"DISCORD_TOKEN": token})
+
+
+@asynccontextmanager
+async def store_at(url: str) -> AsyncIterator[Database]:
+    """An open store, closed at the end whatever happens."""
+    database = await Database.open(url)
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
 @asynccontextmanager

@@ -114,7 +114,11 @@ class Double:
             "version": 1,
             "data": data,
             "channel_id": str(channel.id),
-            "channel": {"id": str(channel.id), "type": channel.type, "name": "papers"},
+            "channel": {
+                "id": str(channel.id), "type": channel.type, "name": "papers", "position": 1, "parent_id": None,
+                "nsfw": False, "rate_limit_per_user": 0, "topic": None, "last_message_id": None, "flags": 0,
+                "permissions": str(channel.permissions(user)),
+            },  # fmt: skip
             "app_permissions": str(channel.permissions(world.me)),
             "locale": "en-GB",
             "attachment_size_limit": 10_485_760,
