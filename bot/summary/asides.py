@@ -12,6 +12,9 @@ _AUTHOR_YEAR = re.compile(
     r",? (?:19|20)\d\d[a-z]?\b"
 )
 _REFERENCE_NUMBERS = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}")
+_TAKES_NUMBERS = re.compile(
+    r"(?:\b(?:in|to|of|from|over|at|range|interval|set|vector|between|is|are|by|with)|[=∈⊂⊆<>≤≥])\s*\Z", re.IGNORECASE
+)
 _LIST_MARK = re.compile(r"\d{1,2}|[ivxIVX]{1,4}|[a-hA-H]")
 _SHORT_NAME = re.compile(r"(?:i\.e\., |aka |a\.k\.a\. )?[^\W\d_][\w*.+\-]{0,14}")
 _NAMES = re.compile(
@@ -25,7 +28,7 @@ _DASHED = re.compile(r"\s*(?:—|(?<=\s)(?:--?-?|–)(?=\s))[^—]{2,220}?(?:—
 
 def without_citations(sentence: str) -> str:
     """The sentence without bracketed references to literature."""
-    return _without(sentence, lambda _before, content, mark: _is_citation(content, mark))
+    return _without(sentence, _is_citation)
 
 
 def without_asides(sentence: str) -> str:
@@ -77,12 +80,13 @@ def _insert_end(every: Sequence[Word], at: int) -> int | None:
     return None
 
 
-def _is_citation(content: str, mark: str) -> bool:
+def _is_citation(before: str, content: str, mark: str) -> bool:
     if mark == "[" and _REFERENCE_NUMBERS.fullmatch(content):
-        return True
-    return bool(re.search(r"\bet al\b", content) and re.search(r"\d{4}|et al\.?\Z", content)) or bool(
-        _AUTHOR_YEAR.match(content)
-    )
+        # "[1, 2]" refers to literature, "in [1, 2]" is an interval, and no list of references starts at 0
+        return not content.startswith("0") and _TAKES_NUMBERS.search(before[-20:]) is None
+    if re.search(r"\bet al\b", content):
+        return re.search(r"\d{4}|et al\.?\Z", content) is not None
+    return _AUTHOR_YEAR.match(content) is not None
 
 
 def _without(sentence: str, drop: Callable[[str, str, str], bool]) -> str:
@@ -90,7 +94,9 @@ def _without(sentence: str, drop: Callable[[str, str, str], bool]) -> str:
     last = 0
     for start, end in _brackets(sentence):
         if drop(sentence[:start], sentence[start + 1 : end - 1].strip(), sentence[start]):
-            kept.append(sentence[last:start].rstrip())
+            before = sentence[last:start].rstrip()
+            # "…, (Smith, 2020)." keeps one mark of two
+            kept.append(before.rstrip(",;:") if sentence[end : end + 1] in {"", ".", ",", ";", ":"} else before)
             last = end
     return "".join((*kept, sentence[last:]))
 

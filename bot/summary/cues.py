@@ -51,7 +51,7 @@ _BY_WORD = {
         """,
         "evaluated": "experiments? evaluations? results? empirically simulations? ablations? benchmarks? extensive",
         "means": r"by via through using leverag\w+ consists? comprises? combin\w+ integrat\w+ employs?",
-        "outlook": "suggests? highlights? implications? insights? paves? promising overall underscores? opens?",
+        "outlook": "suggests? highlights? implications? insights? paves? promising overall underscores? opens",
     }.items()
 }
 _KINDS = either(r"methods? approach\w* works? stud\w+ models? systems? techniques? benchmarks? algorithms? frameworks?")

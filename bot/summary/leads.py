@@ -67,10 +67,13 @@ _EVIDENCE = re.compile(
 _ANNOUNCEMENT = 8
 """Words of an announcement that say no more than that something was found."""
 _POINTS_BACK = re.compile(
-    r",?\s+(?:in order )?to (?:address|tackle|solve|resolve|overcome|bridge|mitigate|fill|close|alleviate|answer|study)"
+    r"[,;:]?\s+(?:in order )?to "
+    r"(?:address|tackle|solve|resolve|overcome|bridge|mitigate|fill|close|alleviate|answer|study)"
     r" (?:this|these|both|such|those|the above)(?: [\w-]+){0,3}(?=\.?\Z)",
     re.IGNORECASE,
 )
+_LEAST_LEFT = 12
+"""Characters that stay at least behind an opening that goes."""
 _LONGEST = 260
 """Characters that are looked at for the end of an opening."""
 
@@ -90,10 +93,10 @@ def without_pointers(sentence: str) -> str:
 def _without_pointer(text: str) -> str:
     for pattern in (_HERE, _LINKS, _BARE_LINKS):
         match = pattern.match(text)
-        if match and len(text) - match.end() > 20:
+        if match and len(text) - match.end() > _LEAST_LEFT:
             return text[match.end() :]
     end = main_clause(text)
-    if end and _POINTER.search(text[:end]) and not _PRONOUN.match(text[end:]):
+    if len(text) - end > _LEAST_LEFT and end and _POINTER.search(text[:end]) and not _PRONOUN.match(text[end:]):
         return text[end:]
     return text
 
@@ -108,7 +111,7 @@ def without_announcement(sentence: str) -> str:
         return sentence
     if (
         _PRONOUN.match(rest)
-        or len(rest) < 40
+        or len(rest) < 30
         or re.match(r"(?:when|if|while|as|for|in|by|with)\b", rest, re.IGNORECASE)
     ):
         return sentence

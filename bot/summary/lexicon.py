@@ -38,6 +38,7 @@ VERBS = words("""
     sidestep simplify simulate solve span specify speed stabilize state steer stem store strengthen struggle study
     suffer suggest summarize support suppress surpass sustain synthesize tackle tailor take target tend track train
     transfer transform translate treat trigger turn uncover underperform underscore understand undermine unify unlock
+    equip repurpose filter rank route schedule discourage recover compensate rectify reconcile alternate mine verbalize
     update upweight use utilize validate vary verify view violate weaken weight work yield
 """)
 """Verbs in their plain form."""

@@ -42,7 +42,8 @@ def _balanced(text: str) -> bool:
 
 
 def _thin_parts(sentence: str) -> str:
-    marks = list(_MARK.finditer(sentence))
+    inside = enclosed(sentence)
+    marks = [mark for mark in _MARK.finditer(sentence) if not mark.start() or not inside[mark.start() - 1]]
     if len(marks) >= 2:
         starts = [mark.end() for mark in marks]
         ends = [*(mark.start() for mark in marks[1:]), len(sentence)]
