@@ -1,0 +1,236 @@
+"""Setting up the paper of the day by command: who may, when, in which zone, and what is told."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from bot.commands import all_commands
+from bot.config import default_corpus
+from bot.corpus import load_corpus
+from bot.digest.schedule import DAILY
+from bot.digest.team import Team
+from bot.dispatch import Dispatcher
+from bot.library import Library
+from bot.message import Call, ChannelRef, Reply, User
+from bot.store.database import Database
+
+LIBRARY = Library.of(load_corpus(default_corpus()))
+PLACE = ChannelRef("slack", "T1", "C1")
+PERSON = User("U1")
+
+
+@dataclass
+class Gate:
+    manage: str | None = None
+    post: str | None = None
+    zone: str | None = None
+
+    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
+        return self.manage
+
+    async def may_post(self, channel: ChannelRef) -> str | None:
+        return self.post
+
+    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
+        return self.zone
+
+
+class Room:
+    def __init__(self, database: Database) -> None:
+        self.now = datetime(2026, 7, 1, 6, tzinfo=UTC)  # a Wednesday, 8:00 in Berlin
+        self.team = Team.of(database, "test", lambda: self.now)
+        self.gate = Gate()
+        self.team.gates["slack"] = self.gate
+        self.dispatcher = Dispatcher(lambda: LIBRARY, all_commands(), team=self.team)
+
+    async def say(self, words: str) -> Reply:
+        return await self.dispatcher.say(words, PERSON, PLACE)
+
+    async def text(self, words: str) -> str:
+        return " ".join((await self.say(words)).typed.split())
+
+
+@pytest.fixture
+async def room() -> AsyncIterator[Room]:
+    database = await Database.open("sqlite:///:memory:")
+    yield Room(database)
+    await database.close()
+
+
+async def test_setting_up_answers_with_the_next_three_posts_in_local_time(room: Room) -> None:
+    answer = await room.text("digest on 9:00 berlin")
+    for expected in ("Wed 1 Jul 2026, 09:00", "Thu 2 Jul 2026, 09:00", "Fri 3 Jul 2026, 09:00", "Monday to Friday"):
+        assert expected in answer
+
+
+@pytest.mark.parametrize("words", ["9am", "9:00", "09:00", "0900", "9h"])
+async def test_times_as_people_type_them(room: Room, words: str) -> None:
+    await room.say(f"digest on {words} berlin")
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.schedule.at == time(9)
+
+
+@pytest.mark.parametrize(
+    ("words", "zone", "days"),
+    [
+        ("9:00 new york mon,wed,fri", "America/New_York", {0, 2, 4}),
+        ("9:00 daily Europe/Berlin", "Europe/Berlin", DAILY),
+        ("9:00 tokyo weekdays", "Asia/Tokyo", {0, 1, 2, 3, 4}),
+        ("9:00 sat sao paulo", "America/Sao_Paulo", {5}),
+    ],
+)
+async def test_zone_and_days_in_any_order(room: Room, words: str, zone: str, days: set[int]) -> None:
+    await room.say(f"digest on {words}")
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert (entry.schedule.zone, entry.schedule.weekdays) == (zone, frozenset(days))
+
+
+async def test_options_are_kept(room: Room) -> None:
+    await room.say('digest on 9:00 berlin topic:"mixture of experts" count:3 thread:yes style:brief')
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert (entry.topic, entry.count, entry.thread, entry.style) == ("mixture of experts", 3, True, "brief")
+    await room.say("digest on 10:00")
+    again = await room.team.subscriptions.of(PLACE)
+    assert again is not None
+    assert (again.id, again.topic, again.schedule.at, again.schedule.zone) == (
+        entry.id,
+        entry.topic,
+        time(10),
+        "Europe/Berlin",
+    )
+
+
+async def test_the_persons_own_zone_is_the_default(room: Room) -> None:
+    room.gate.zone = "Asia/Tokyo"
+    assert "Asia/Tokyo" in await room.text("digest on 9:00")
+
+
+async def test_without_a_zone_it_asks_and_never_assumes_utc(room: Room) -> None:
+    assert "In which time zone?" in await room.text("digest on 9:00")
+    assert await room.team.subscriptions.of(PLACE) is None
+
+
+async def test_a_misspelt_zone_is_suggested(room: Room) -> None:
+    assert "Did you mean Europe/Berlin" in await room.text("digest on 9:00 berlni")
+
+
+@pytest.mark.parametrize("words", ["digest on 25:00 berlin", "digest on 9 berlin", "digest on 9:00 berlin style:loud"])
+async def test_what_cannot_be_read_is_said(room: Room, words: str) -> None:
+    assert (await room.say(words)).error is not None
+
+
+async def test_who_may_not_is_told_why_and_nothing_changes(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    room.gate.manage = "Guests cannot change this channel's digest."
+    for words in ("digest on 10:00", "digest off", "digest pause monday", "digest skip tomorrow", "digest now"):
+        assert "Guests cannot" in await room.text(words)
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.schedule.at == time(9)
+    assert entry.ended is None
+
+
+async def test_setting_up_checks_at_once_that_the_bot_can_post(room: Room) -> None:
+    room.gate.post = "I am not in this channel: type `/invite @Paperboy`."
+    assert "/invite" in await room.text("digest on 9:00 berlin")
+    assert await room.team.subscriptions.of(PLACE) is None
+
+
+async def test_off_and_on_again_keeps_the_settings(room: Room) -> None:
+    await room.say("digest on 9:00 berlin count:2")
+    await room.say("digest off")
+    assert "no digest" in await room.text("digest status")
+    await room.say("digest on")
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert (entry.count, entry.schedule.at) == (2, time(9))
+
+
+async def test_pause_and_skip_and_why(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    assert "Pending" in await room.text("digest why")
+    assert "2026-07-02" in await room.text("digest skip tomorrow")
+    assert "Paused until 2026-07-06" in await room.text("digest pause monday")
+    assert "Paused until" in await room.text("digest why")
+    room.now = datetime(2026, 7, 4, 8, tzinfo=UTC)
+    await room.say("digest on")
+    assert "not one of its days" in await room.text("digest why")
+    assert "is over" in await room.text("digest skip 2026-07-01")
+    assert "no date that I can read" in await room.text("digest skip someday")
+
+
+async def test_preview_flags_the_change_of_clocks_and_promises_what_comes(room: Room) -> None:
+    room.now = datetime(2026, 10, 23, 12, tzinfo=UTC)
+    await room.say("digest on 2:30 berlin daily")
+    answer = await room.text("digest preview 4d")
+    assert "Sun 25 Oct 2026, 02:30 (the clocks change: the first of two)" in answer
+    first = answer.split("02:30: ")[1].split(" - ")[0]
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert any(paper.name == first for paper in LIBRARY.corpus)
+
+
+async def test_now_is_owed_at_once_and_told(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    assert "On its way" in await room.text("digest now")
+    assert "digest now extra" in await room.text("digest now")
+    assert "On its way" in await room.text("digest now extra")
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert [row.part for row in await room.team.ledger.of_day(entry.id, date(2026, 7, 1))] == [0, 10]
+    assert "pending" in await room.text("digest why")
+
+
+async def test_a_persons_lists_are_private_to_them(room: Room) -> None:
+    await room.say("save xkv")
+    await room.say("watch kv cache")
+    other = User("U2")
+    assert "empty" in (await room.dispatcher.say("saved", other, PLACE)).text
+    assert "watch nothing" in (await room.dispatcher.say("watches", other, PLACE)).text
+    mine = await room.say("saved")
+    assert mine.private
+    assert [shown.paper.handle for shown in mine.papers] == ["xkv"]
+
+
+async def test_data_export_holds_everything_and_delete_leaves_nothing(room: Room) -> None:
+    await room.say("save xkv")
+    await room.say("watch kv cache")
+    await room.dispatcher.call(Call("vote", {"paper": "sinq", "up": False}), PERSON, PLACE)
+    exported = (await room.say("data export")).attachments[0].content.decode()
+    xkv, sinq = LIBRARY.corpus.get("xkv"), LIBRARY.corpus.get("sinq")
+    assert xkv is not None
+    assert sinq is not None
+    for expected in (xkv.id, sinq.id, "kv cache"):
+        assert expected in exported
+    assert "3 entries" in await room.text("data delete")
+    assert "empty" in await room.text("saved")
+    assert await room.team.votes.of(PLACE) == {}
+
+
+async def test_votes_count_once_a_person(room: Room) -> None:
+    await room.say("vote xkv")
+    await room.say("vote xkv up:no")
+    answer = (await room.dispatcher.say("vote xkv", User("U2"), PLACE)).text
+    assert "👍 1, 👎 1" in answer
+
+
+async def test_watches_are_bounded(room: Room) -> None:
+    for number in range(25):
+        assert (await room.say(f"watch pruning {number}")).error is None
+    assert (await room.say("watch one more")).error is not None
+
+
+async def test_trouble_is_told_by_why_and_ended_by_on(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    await room.team.subscriptions.set_trouble(entry.id, "the channel is archived.")
+    room.now += timedelta(days=1)
+    assert "archived" in await room.text("digest why")
+    await room.say("digest on")
+    assert "Pending" in await room.text("digest why")
