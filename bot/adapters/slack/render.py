@@ -98,7 +98,7 @@ class Message:
 
 def message(reply: Reply, frame: Frame) -> Message:
     """The reply within every limit of a message. Text that does not fit is cut, and the message says so."""
-    said = fallback(reply.text, MOST_TEXT)
+    said = fallback(reply.text.strip(), MOST_TEXT).strip() or "Nothing to show."
     if frame.sharer:
         said = f"Shared by <@{frame.sharer}>\n{said}"
     return Message(said, tuple(blocks(reply, frame)))
@@ -114,7 +114,8 @@ def blocks(reply: Reply, frame: Frame, part: str = "") -> list[Json]:
     whole = all(room.take(one) for block in reply.blocks for one in _parts(block, reply, frame, compact, ids))
     if not whole:
         room.blocks.append(_quiet("Shortened to fit into one message."))
-    return [*head, *room.blocks, *tail]
+    # a message of no blocks is refused
+    return [*head, *room.blocks, *tail] or [_quiet("Nothing to show.")]
 
 
 class _Room:
@@ -225,6 +226,8 @@ def _quiet(words: str) -> Json:
 
 def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[_Part]:
     """Short facts stand close together, long ones apart."""
+    if not items:
+        return
     lines = [runs((Strong((Text(f"{label}:"),)), Text(" "), *value)) for label, value in items]
     if sum(length(line) for line in lines) <= _SHORT_FIELDS:
         yield _Part((rich(*(section(line) for line in lines)),))

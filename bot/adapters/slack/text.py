@@ -49,13 +49,13 @@ def _harmless(char: str) -> str:
 def cut(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units of the text, ending in "…" where something is left out.
 
-    Cuts between words where one ends in the last quarter, else between what a reader takes for characters.
+    Cuts between words where one ends in the last half, else between what a reader takes for characters.
     """
     if size(text) <= limit:
         return text
     end = _fitting(text, limit - size(MORE))
     space = max(text.rfind(" ", 0, end + 1), text.rfind("\n", 0, end + 1))
-    if space > end * 3 // 4:
+    if space > end // 2:
         end = space
     else:
         while end > 0 and _inside(text, end):

@@ -1,6 +1,7 @@
 """The double's server on 127.0.0.1: Web API, response addresses and Socket Mode, with faults on demand."""
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -246,6 +247,9 @@ async def _arguments(request: web.Request) -> Json:
             arguments |= await request.json()
         else:
             arguments |= dict(await request.post())
+    if (secret := request.headers.get("Authorization", "")).startswith("Basic "):
+        name, _, password = base64.b64decode(secret.removeprefix("Basic ")).decode().partition(":")
+        arguments |= {"client_id": name, "client_secret": password}
     return arguments
 
 
