@@ -72,6 +72,8 @@ _POINTS_BACK = re.compile(
     r" (?:this|these|both|such|those|the above)(?: [\w-]+){0,3}(?=\.?\Z)",
     re.IGNORECASE,
 )
+_TAIL = 120
+"""Characters at the end that are looked at for a purpose that points back."""
 _LEAST_LEFT = 12
 """Characters that stay at least behind an opening that goes."""
 _LONGEST = 260
@@ -80,8 +82,8 @@ _LONGEST = 260
 
 def without_pointers(sentence: str) -> str:
     """The sentence without the openings that point at what stood before it, or at the paper itself."""
-    text = _POINTS_BACK.sub("", sentence[-120:])
-    text = sentence[:-120] + text
+    end = sentence[-_TAIL:]
+    text = sentence[:-_TAIL] + _POINTS_BACK.sub("", end) if " to " in end else sentence
     for _ in range(4):
         shorter = _without_pointer(text)
         if shorter == text:

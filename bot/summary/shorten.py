@@ -51,10 +51,10 @@ def shorten(sentence: str, longest: int, prized: re.Pattern[str] | None = None, 
             given_up += 1.0 * min(prizes - kept, 3) + 2.5 * (kept == 0)
         return one.cost + _excess(len(one.text), longest) + given_up
 
-    return finished(min(_variants(whole), key=loss).text)
+    return finished(min(_variants(whole, longest + _SLACK), key=loss).text)
 
 
-def _variants(whole: str) -> Iterator[Variant]:
+def _variants(whole: str, enough: int) -> Iterator[Variant]:
     bodies = [Variant(whole, 0.0)]
     plainer = without_asides(whole)
     if plainer != whole:
@@ -74,6 +74,8 @@ def _variants(whole: str) -> Iterator[Variant]:
         )
     for body in bodies:
         yield body
+        if len(body.text) <= enough:
+            continue
         for text, cost in tails(body.text):
             yield Variant(text, body.cost + cost + 0.008 * (len(body.text) - len(text)))
 
