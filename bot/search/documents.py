@@ -9,10 +9,10 @@ from operator import attrgetter
 import tantivy
 
 from bot.papers import Corpus, Paper
-from bot.search.acronyms import Acronyms, mine
+from bot.search.acronyms import Acronyms, explained, mine
 from bot.search.fold import key
 from bot.search.vocabulary import Vocabulary
-from bot.search.words import Token, tokens
+from bot.search.words import STOP_WORDS, Token, tokens
 
 _NAME_BEFORE_COLON = 4
 """A title that starts with at most this many words and a colon starts with the name of what it is about."""
@@ -22,6 +22,9 @@ _SMALL = 500
 
 _LONGEST_COMPOUND = 24
 """Longer compounds are not typed in one word."""
+
+_SPELLED_OUT = 2
+"""So many times an acronym that a text explains is spelled out where it stands."""
 
 
 def schema() -> tantivy.Schema:
@@ -119,7 +122,7 @@ class Indexing:
         everything = title + body
         document = tantivy.Document()
         document.add_unsigned("n", number)
-        document.add_text("body", _stems(everything))
+        document.add_text("body", _spelled_out(everything, dict(explained(paper.text))))
         document.add_text("exact", " ".join(chain.from_iterable(map(_WORDS, everything))))
         document.add_text("title", _stems(title))
         document.add_text("name", " ".join(dict.fromkeys(s for t in called for s in (*t.stems, *t.inner))))
@@ -159,6 +162,21 @@ class Indexing:
             venues=tuple(self._facets.venues),
             years=tuple(sorted(self._facets.years)),
         )
+
+
+def _spelled_out(tokens_: list[Token], meant: dict[str, tuple[str, ...]]) -> str:
+    """The stems of a text in which an acronym that it explains stands with what it means."""
+    if not meant:
+        return _stems(tokens_)
+    stems: list[str] = []
+    left = dict.fromkeys(meant, _SPELLED_OUT)
+    for one in tokens_:
+        for stemmed in one.telling:
+            stems.append(stemmed)
+            if left.get(stemmed):
+                left[stemmed] -= 1
+                stems.extend(other for other in meant[stemmed] if other not in STOP_WORDS)
+    return " ".join(stems)
 
 
 def _stems(tokens_: list[Token]) -> str:

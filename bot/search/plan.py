@@ -15,9 +15,9 @@ from tantivy import Occur
 
 from bot.search.fold import key
 from bot.search.reader import Reader, boosted
-from bot.search.repair import repaired
+from bot.search.repair import perhaps, repaired
 from bot.search.thesaurus import thesaurus
-from bot.search.words import ASKING, STOP_WORDS, Token, stem, token, tokens
+from bot.search.words import ASKING, LIGHT_WORDS, STOP_WORDS, Token, stem, token, tokens
 
 MAX_CONCEPTS = 120
 """A query of more different words is searched by the rarest ones."""
@@ -50,11 +50,17 @@ class Weights:
     """`kvcache` for `kv cache`, and the other way round."""
     expansion: float = 0.3
     """Reinforcement learning for RL."""
-    acronym: float = 0.6
+    acronym: float = 0.4
     """RL for reinforcement learning."""
     synonym: float = 0.2
     unknown_synonym: float = 0.5
     """A synonym of a word that no paper has."""
+    coined: float = 1.3
+    light: float = 0.5
+    slip: float = 0.8
+    """A common word, for a rare one that looks like a slip of it."""
+    again: float = 0.6
+    """What a further way to say the same adds, in parts of what it counts alone."""
     key: float = 0.2
     """A part of the query that is somebody's whole name."""
 
@@ -67,6 +73,7 @@ class Concept:
     word: str
     stem: str
     weight: float
+    share: float
     known: bool
     idle: bool
     """True for words that carry no meaning beside others."""
@@ -159,7 +166,7 @@ class _Planning:
             if word not in STOP_WORDS and not self._reader.known(stemmed):
                 other = repaired(word, self._reader)
             if other is None:
-                found.append(self._concept(word, word, stemmed))
+                found.append(self._concept(word, word, stemmed, coined=bool(one.inner)))
             else:
                 meant = token(other)
                 found.extend(
@@ -168,12 +175,14 @@ class _Planning:
                 )
         return found
 
-    def _concept(self, typed: str, word: str, stemmed: str) -> Concept:
+    def _concept(self, typed: str, word: str, stemmed: str, *, coined: bool = False) -> Concept:
+        share = self._weights.coined if coined else self._weights.light if word in LIGHT_WORDS else 1.0
         return Concept(
             typed=typed,
             word=word,
             stem=stemmed,
-            weight=self._reader.rarity(self._reader.frequency(stemmed)),
+            weight=self._reader.rarity(self._reader.frequency(stemmed)) * min(share, 1.0),
+            share=share,
             known=self._reader.known(stemmed),
             idle=word in STOP_WORDS or word in ASKING,
         )
@@ -182,18 +191,20 @@ class _Planning:
         """Asks for one word, as often as the query says it, in every field, and for what stands in for it."""
         reader, weights, stemmed = self._reader, self._weights, concept.stem
         self._marked.add(stemmed)
-        self._say(stemmed, reader.term("body", stemmed, times))
-        self._ask(reader.term("title", stemmed, weights.title * times))
+        self._say(stemmed, reader.term("body", stemmed, times * concept.share))
+        self._ask(reader.term("title", stemmed, weights.title * times * concept.share))
         for field, weight in (("name", weights.name), ("inner", weights.inner)):
             # these fields are short and sparse: a plain word there must not pass for a rare one
             rare = reader.rarity(reader.count(field, stemmed))
             self._ask(reader.term(field, stemmed, weight * min(1.0, concept.weight / rare)))
         self._stand_in(reader.knowledge.splits.get(stemmed, "").split(), stemmed, weights.compound)
-        weight = weights.synonym if concept.known else weights.unknown_synonym
+        weight = (weights.synonym if concept.known else weights.unknown_synonym) * concept.share
         for other in thesaurus().get(stemmed, ()):
             self._stand_in(other, stemmed, weight)
         for long in reader.knowledge.acronyms.expansions.get(stemmed, ()):
             self._stand_in(long, stemmed, weights.expansion)
+        if other_word := perhaps(concept.word, stemmed, reader):
+            self._stand_in((stem(other_word),), stemmed, weights.slip)
 
     def _ask(self, query: tantivy.Query | None) -> bool:
         if query is not None:
@@ -256,7 +267,7 @@ class _Planning:
         for run, short in shortened:
             members = [whole.pop(self._stems[place]) for place in run if self._stems[place] in whole]
             long = tantivy.Query.boolean_query([(Occur.Should, member) for member in members])
-            self._ask(best([long, short]) if members else short)
+            self._ask(best([long, short], self._weights.again) if members else short)
         self._clauses.extend(whole.values())
 
     def _named(self) -> bool:

@@ -5,6 +5,8 @@ from bot.search.words import stem
 
 _SHORTEST_PART = 3
 _SHORTEST_START = 5
+_MANY_PAPERS = 500
+_COMMON = 30
 
 
 def repaired(word: str, reader: Reader) -> str | None:
@@ -30,3 +32,11 @@ def _run_together(word: str, reader: Reader) -> str | None:
         if papers and reader.together((stem(first), stem(second)), 1.0) and (best is None or papers > best[0]):
             best = papers, f"{first}-{second}"
     return best[1] if best else None
+
+
+def perhaps(word: str, stemmed: str, reader: Reader) -> str | None:
+    """The common word that a word of one paper in many may be a slip of; it is searched for beside, never instead."""
+    if reader.papers < _MANY_PAPERS or reader.count("body", stemmed) != 1 or reader.count("name", stemmed):
+        return None
+    other = reader.knowledge.vocabulary.repaired(word)
+    return other if other and reader.knowledge.vocabulary.frequency[other] >= _COMMON else None

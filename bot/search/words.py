@@ -45,6 +45,15 @@ _FUNCTION_WORDS = """
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 """The function words of English: they carry no meaning alone, and are searched for only inside phrases."""
 
+_LIGHT_WORDS = """
+    make makes making made get gets getting give gives given go goes going take takes taking put puts let lets
+    want wants need needs use uses used using useful look looks looking thing things way ways lot lots good better
+    best bad really actually often always never already still yet even well back away around without within across
+    happen happens become becomes come comes say says said known know seen see like via per
+"""
+LIGHT_WORDS = frozenset(_LIGHT_WORDS.split())
+"""Words of every text: in a small corpus few papers have them by chance, which must not make them telling."""
+
 _REQUEST_WORDS = """
     paper papers article articles publication publications find show list tell please interested
 """
