@@ -56,11 +56,50 @@ _BY_WORD = {
 }
 _KINDS = either(r"methods? approach\w* works? stud\w+ models? systems? techniques? benchmarks? algorithms? frameworks?")
 _SHARED = either("""
-    code codes codebase implementation data dataset datasets models? weights checkpoints? benchmark demo toolkit
-    library project_page project_website homepage source_code website scripts materials? page repository artifacts?
-    resources
+    code codes codebase implementations? scripts? data datasets? models? weights checkpoints? benchmark demos? toolkit
+    library materials? package repository repo resources artifacts? page website link everything all pipelines?
+    evaluators? harness suite
 """)
-_GIVEN = either(r"available released? open[-\ ]?sourced? public\w* provided accessible found_at")
+_GIVEN = either(r"""
+    available released? open[-\ ]?sourced? public(?:ly)?\b found_(?:at|in|on) provided_(?:at|in|on|with|here|as)
+    accessible hosted made_public here
+""")
+_GIVES = (
+    re.compile(
+        rf"\b(?:{_SHARED})\b(?: \([^)]{{0,60}}\))?(?: \w+){{0,3}}? "
+        rf"(?:is|are|will be|can be|has been|have been|was|were)(?: \w+){{0,3}}? (?:{_GIVEN})"
+    ),
+    re.compile(
+        r"\b(?:we|and|will|plan to|aim to|intend to) (?:(?:also|will|further|have|publicly|fully|then) ){0,2}"
+        r"(?:release|publish) "
+        r"(?:our|the|all|both|a|an|its|this|these|everything|code|data|models?|pre-?trained|\w+bench)\b"
+    ),
+    re.compile(r"\bwe (?:(?:also|will|further|publicly|fully|then) ){0,2}(?:release|open[- ]source) "),
+    re.compile(r"\b(?:we will|will|plan to|aim to|intend to) (?:(?:also|publicly|fully) ){0,2}open[- ]source "),
+    re.compile(r"\b(?:we|will)(?: \w+){0,2} make (?:[^\s.]+ ){1,10}(?:available|public|accessible|open)"),
+    re.compile(
+        r"\bwe (?:also )?provide (?:[^\s,.]+ ){0,5}(?:code|implementation|package|library|toolkit|repository)\b"
+    ),
+)
+_GIVING = (
+    "availab",
+    "releas",
+    "open-sourc",
+    "open sourc",
+    "public",
+    "accessib",
+    "found ",
+    "provide",
+    "publish",
+    " here",
+)
+"""Parts of words, one of which every statement of availability holds."""
+_ON_CONDITION = re.compile(
+    r"\b(?:when|where|if|whether|once|unless|only|often|rarely|never|not|abundantly|increasingly|readily|become|becomes)\b"
+)
+_CODE = re.compile(r"\b(?:code|codes|codebase|source)\b")
+
+
 _BY_PHRASE = {
     name: re.compile(line)
     for name, line in {
@@ -82,13 +121,10 @@ _BY_OPENING = {
         "back": r"(?:it|this|these|those|they|such|that|both|here|building on|based on|in particular|specifically"
         r"|concretely)\b",
         "code": r"\W{0,3}(?:(?:our|the|source|anonymous|project) ){0,3}"
-        r"(?:code|page|website|github|demo|repository|repo|data)\b[^.]{0,40}[:&]",
+        r"(?:code|codes|page|website|github|demo|repository|repo|homepage|data|dataset)\b"
+        r"(?:[^.:&]{0,30}(?:: |&)|[^.,]{0,30} (?:available|at:? https?))",
     }.items()
 }
-_GIVING = ("availab", "releas", "open-sourc", "open sourc", "public", "accessib", "found at", "provided", "make")
-_GIVES = re.compile(
-    rf"\b(?:{_SHARED})\b.{{0,60}}\b(?:{_GIVEN})\b|\b(?:we|will) (?:\w+ ){{0,2}}(?:release|open-source|make)\b"
-)
 
 
 def tokens(sentence: str) -> list[str]:
@@ -102,11 +138,22 @@ def cues(sentence: str, its_tokens: Sequence[str]) -> frozenset[str]:
     low = sentence[:LONGEST].lower()
     held = {name for name, pattern in _BY_PHRASE.items() if pattern.search(low)}
     held.update(name for name, pattern in _BY_OPENING.items() if pattern.match(low))
-    if "://" in low or "www." in low or (any(hint in low for hint in _GIVING) and _GIVES.search(low)):
+    if _address(low) or (any(hint in low for hint in _GIVING) and _gives(low)):
         held.add("code")
     held.update(*map(_of_word, its_tokens))
     held.update(_acts(low))
     return frozenset(held)
+
+
+def _address(low: str) -> bool:
+    return "://" in low or "www." in low or ".github.io" in low
+
+
+def _gives(low: str) -> bool:
+    """Whether the sentence says where code or data is, or that it is there, and not when it would be."""
+    return any(pattern.search(low) for pattern in _GIVES) and (
+        _ON_CONDITION.search(low) is None or _CODE.search(low) is not None
+    )
 
 
 def _acts(low: str) -> Iterator[str]:

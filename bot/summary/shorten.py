@@ -85,7 +85,7 @@ def _excess(length: int, longest: int) -> float:
     return 0.0 if over <= 0 else 2.0 + 0.08 * over
 
 
-_FIRST_WORD = re.compile(r"[\"'“‘(\[]*([^\W\d_]+(?:[-'’][^\W\d_]+)*)(?=[\s,.;:!?)”\"—]|\Z)")
+_FIRST_WORD = re.compile(r"[\"'“‘(\[]*([^\W\d_]+(?:[-'’][^\W\d_]+)*)(?!://)(?=[\s,.;:!?)”\"—]|\Z)")
 
 
 def finished(text: str) -> str:
