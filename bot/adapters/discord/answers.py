@@ -5,6 +5,7 @@ import io
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 import discord
 from sqlalchemy.exc import SQLAlchemyError
@@ -204,7 +205,7 @@ class Answers:
         except discord.Forbidden as error:
             await self._beside(interaction, refused(error), private=True)
             return
-        await self._open(interaction, press, note="Shared with this channel.")
+        await self._open(interaction, replace(press, verb="open"), note="Shared with this channel.")
 
     async def _unshare(self, interaction: Interaction, press: Press) -> None:
         if str(interaction.user.id) != press.sharer:

@@ -32,6 +32,13 @@ def settled(press: Press, reply: Reply) -> Press:
     return press
 
 
+def _with_trail(control: Control, press: Press) -> Control:
+    """Sharing redraws the private answer, which keeps its way back."""
+    if control.press.verb != "share":
+        return control
+    return replace(control, press=replace(control.press, trail=press.trail))
+
+
 class Buttons:
     """Controls to drawn buttons, and pressed ones back to presses."""
 
@@ -40,7 +47,8 @@ class Buttons:
 
     async def private(self, reply: Reply, press: Press, *, share: bool, note: str = "") -> Frame:
         """What stands around an answer that one person sees; `share` is whether it may be shared from here."""
-        chosen = [control for control in controls(reply, press) if share or control.press.verb != "share"]
+        chosen = [_with_trail(control, press) for control in controls(reply, press)]
+        chosen = [control for control in chosen if share or control.press.verb != "share"]
         return Frame(await self._keys(chosen), await self._menu(reply, press), note=note)
 
     async def shared(self, reply: Reply, call: Call, sharer: str) -> Frame:

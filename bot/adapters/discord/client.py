@@ -84,6 +84,10 @@ class PapersClient(discord.Client):
                 chosen = [str(value) for value in values] if isinstance(values, list) else []
                 await self.answers.press(interaction, custom_id, chosen)
 
+    def stands(self) -> bool:
+        """Whether the connection stands just now."""
+        return self.ws is not None and self.ws.open and self.is_ready()
+
     async def leave(self, seconds: float) -> int:
         """Hang up at once, let answers in flight finish for so long, close; gives how many did not.
 
@@ -98,6 +102,10 @@ class PapersClient(discord.Client):
 
 class ShardedPapersClient(PapersClient, discord.AutoShardedClient):
     """Several connections that share the servers among them."""
+
+    def stands(self) -> bool:
+        """Whether every connection stands just now."""
+        return bool(self.shards) and not any(shard.is_closed() for shard in self.shards.values()) and self.is_ready()
 
     async def leave(self, seconds: float) -> int:
         """Like that of one connection, for each."""

@@ -79,7 +79,7 @@ async def serve(settings: Settings, services: Services) -> None:
                 await _wait(services.stopping, lease.pause)
                 continue
             client = make_client(services, section, log_queries=settings.core.log.queries)
-            if await _connected(client, token, services.stopping, lease):
+            if await _connected(client, token, services, lease):
                 pause = _FIRST_PAUSE
             elif not services.stopping.is_set():
                 # chance keeps replicas and restarts from knocking all at once
@@ -90,10 +90,11 @@ async def serve(settings: Settings, services: Services) -> None:
             await lease.release()
 
 
-async def _connected(client: PapersClient, token: str, stopping: asyncio.Event, lease: GatewayLease | None) -> bool:
+async def _connected(client: PapersClient, token: str, services: Services, lease: GatewayLease | None) -> bool:
     """One connection, until it ends, the bot stops or the lease is lost. False where to wait before the next."""
     running = asyncio.create_task(client.start(token), name="discord connection")
-    asked = asyncio.create_task(stopping.wait())
+    services.alive["discord"] = client.stands
+    asked = asyncio.create_task(services.stopping.wait())
     losing = asyncio.create_task(lease.keep()) if lease else None
     try:
         await asyncio.wait({task for task in (running, asked, losing) if task}, return_when=asyncio.FIRST_COMPLETED)
@@ -103,6 +104,7 @@ async def _connected(client: PapersClient, token: str, stopping: asyncio.Event, 
             logger.warning("another replica has the connection to Discord now")
         return True
     finally:
+        services.alive.pop("discord", None)
         for task in (running, asked):
             task.cancel()
         await asyncio.gather(running, asked, return_exceptions=True)
