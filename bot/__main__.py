@@ -1,4 +1,4 @@
-"""The command line: `python -m bot` or `paperboy`, with the subcommands run, chat, say and check."""
+"""The command line: `python -m bot` or `paperboy`, with the subcommands run, chat, say, check, manifest, db."""
 
 import argparse
 import asyncio
@@ -26,6 +26,13 @@ def parser() -> argparse.ArgumentParser:
     say = commands.add_parser("say", parents=[shared], help="answer one command, or one a line from standard input")
     say.add_argument("words", nargs="+", help='what to say, such as "search kv cache"; - reads standard input')
     say.add_argument("--as", dest="form", choices=("plain", "json"), default="plain", help="form of the answer")
+    manifest = commands.add_parser(
+        "manifest", parents=[shared], help="print what a platform must be told about the bot"
+    )
+    manifest.add_argument("platform", choices=("slack", "discord"))
+    store = commands.add_parser("db", parents=[shared], help="the store: bring it up to date, back it up, restore it")
+    store.add_argument("action", choices=("upgrade", "backup", "restore"))
+    store.add_argument("file", nargs="?", type=Path, help="the backup to write or read")
     commands.add_parser("check", parents=[shared], help="validate config and corpus, print what was found")
     return result
 
@@ -44,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return cli.chat(options.config)
             case "check":
                 return cli.check(options.config)
+            case "manifest":
+                return cli.manifest(options.config, options.platform)
+            case "db":
+                return cli.db(options.config, options.action, options.file)
             case _:
                 return cli.run(options.config)
     except ConfigError as error:

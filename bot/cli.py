@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from bot.adapters import console
 from bot.adapters.base import Adapter, all_adapters
 from bot.adapters.say import as_json, as_plain
 from bot.app import App, build, read_corpus, read_library, read_settings, ready_adapters, set_up_logging
+from bot.commands import all_commands
 from bot.config import Settings
 from bot.errors import ConfigError
 from bot.message import Reply
@@ -166,3 +168,44 @@ def check(config: Path | None) -> int:
     if not corpus.papers:
         _out("fault: the corpus holds no paper")
     return FAULT if corpus.faults or not corpus.papers else OK
+
+
+def manifest(config: Path | None, platform: str) -> int:
+    """Print the manifest of a platform, made from the declarations and the config."""
+    settings = read_settings(config)
+    module = importlib.import_module(f"bot.adapters.{platform}.manifest")
+    text: str = module.manifest(settings, all_commands())
+    _out(text.rstrip())
+    return OK
+
+
+def db(config: Path | None, action: str, file: Path | None) -> int:
+    """Bring the store up to date, back it up or restore it."""
+    # imported late: the terminal does without a database library
+    from bot import backup, runner  # noqa: PLC0415
+    from bot.store.database import Database  # noqa: PLC0415
+
+    settings = read_settings(config)
+    set_up_logging(settings)
+    url = runner.store_url(settings)
+    if action != "upgrade" and file is None:
+        _err(f"paperboy db {action} needs a file")
+        return USAGE
+
+    async def upgrade() -> None:
+        await (await Database.open(url)).close()
+
+    match action, file:
+        case "backup", Path():
+            backup.backup(url, file)
+            _out(f"written: {file}")
+        case "restore", Path():
+            own = runner.only_process(settings.state) if url.startswith("sqlite") else contextlib.nullcontext()
+            with own:
+                backup.restore(url, file)
+            asyncio.run(upgrade())
+            _out("restored and up to date")
+        case _:
+            asyncio.run(upgrade())
+            _out("up to date")
+    return OK

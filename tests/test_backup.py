@@ -1,0 +1,77 @@
+"""Backups are consistent while the bot writes, and restore to the same."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from databases import database_url
+
+from bot.backup import backup, restore
+from bot.errors import OperatorError
+from bot.store.database import Database
+from bot.store.deliveries import Deliveries
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+async def claimed(url: str) -> int:
+    database = await Database.open(url)
+    deliveries = Deliveries(database)
+    count = 0
+    while not await deliveries.claim("slack", "T1", f"Ev{count}"):
+        count += 1
+    await database.close()
+    return count
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_backup_while_writing_restores_a_prefix_of_what_was_written(kind: str, tmp_path: Path) -> None:
+    async with database_url(kind, tmp_path) as url:
+        database = await Database.open(url)
+        deliveries = Deliveries(database)
+        written = 0
+        running = asyncio.create_task(asyncio.to_thread(backup, url, tmp_path / "copy"))
+        while not running.done() or written < 50:
+            await deliveries.claim("slack", "T1", f"Ev{written}")
+            written += 1
+        await running
+        await database.close()
+        await asyncio.to_thread(restore, url, tmp_path / "copy")
+        assert 0 <= await claimed(url) <= written
+
+
+def test_what_cannot_be_backed_up_or_restored_is_said(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'gone.sqlite3'}"
+    with pytest.raises(OperatorError, match="no store"):
+        backup(url, tmp_path / "copy")
+    (tmp_path / "text").write_text("no database at all, but long enough to look like one" * 40)
+    with pytest.raises(OperatorError, match="no SQLite backup"):
+        restore(url, tmp_path / "text")
+    with pytest.raises(OperatorError, match="exists"):
+        backup(url, tmp_path / "text")
+    with pytest.raises(OperatorError, match="no backup"):
+        restore(url, tmp_path / "nothing")
+
+
+def test_by_command(tmp_path: Path) -> None:
+    config = tmp_path / "c.yaml"
+    config.write_text("state: state\n")
+
+    def db(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "bot", "db", *words, "--config", str(config)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=dict(os.environ),
+        )
+
+    assert db("upgrade").stdout == "up to date\n"
+    assert db("backup", str(tmp_path / "copy")).returncode == 0
+    assert db("backup").returncode == 2
+    (tmp_path / "state" / "paperboy.sqlite3").unlink()
+    assert "restored" in db("restore", str(tmp_path / "copy")).stdout
