@@ -113,23 +113,27 @@ def _is_name(word: str) -> bool:
 
 
 def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, first: bool) -> float:
-    score = math.log(reading.contribution + 1e-6)
+    score = 1.3 * math.log(reading.contribution + 1e-6)
     cues = reading.cues
+    named = False
     authors = bool(cues & _AUTHORS)
     if "propose" in cues:
         score += 0.5 if _JOINS.search(sentence) else 1.6
-        score += 0.5 * any(name in names for name in _PROPOSED.findall(sentence))
+        named = any(name in names for name in _PROPOSED.findall(sentence))
+        score += 0.5 * named
     score += 0.5 * first + 0.3 * bool(cues & {"study", "show"})
     score += 0.6 * bool(_IN_THIS.match(sentence))
     score += 1.0 * ("osition" in sentence and _POSITION.search(sentence) is not None)
     score += 0.8 * (len(sentence) < 400 and _AIM.search(sentence) is not None)
     defines = _DEFINES.match(sentence)
-    score += 1.0 * (defines is not None and defines.group(1) in names)
+    defined = defines is not None and defines.group(1) in names
+    score += 1.0 * defined
     score -= 0.8 * ("also" in cues) + 1.0 * ("evaluated" in cues and "propose" not in cues) + 2.0 * ("code" in cues)
     score -= 0.8 * (len(sentence) < 200 and _ABOVE.search(sentence) is not None) + 1.5 * sentence.endswith("?")
     if not authors:
-        score -= 0.8 * _dangles(sentence) + 1.2 * ("contrast" in cues) + 1.5 * reading.background
-    return score - 2.0 * (len(sentence) < 200 and len(without_pointers(sentence)) < 45)
+        score -= 0.4 * (not defined) + 0.8 * _dangles(sentence) + 1.2 * ("contrast" in cues) + 1.5 * reading.background
+    slight = len(sentence) < 200 and len(without_pointers(sentence)) < 45
+    return score - (0.8 if named else 2.0) * slight
 
 
 def _problem(sentence: str, reading: Reading, before: int) -> float:
