@@ -9,7 +9,7 @@ from bot.summary.lexicon import either, words
 LONGEST = 1500
 """Characters of a sentence that are looked at: no sentence needs more to show what it is for."""
 
-_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:[.,]\d+)*%?|\?|https?:")
+_TOKEN = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:[.,]\d+)*%?|\?")
 _AUTHORS_ACT = re.compile(
     r"\b(?:we|i|the authors|"
     r"(?:this|the|our)(?: \w+)? (?:paper|work|article|study|thesis|survey|manuscript|report|note))"
@@ -25,7 +25,7 @@ _ACTS = {
         study investigate analyze analyse examine explore ask revisit consider address tackle aim focus argue
         conduct characterize characterise formalize formalise review survey discuss question rethink seek attempt
         extend prove derive provide give solve bridge close resolve generalize generalise adapt apply use leverage
-        train view perform
+        train view perform adopt employ combine integrate incorporate frame cast define
     """),
     "show": words("""
         show demonstrate find observe identify reveal report evaluate discover uncover validate verify compare test
@@ -117,7 +117,9 @@ _BY_OPENING = {
     for name, line in {
         "propose": r"our proposed ",
         "also": r"(?:additionally|furthermore|moreover|besides|in addition)\b",
-        "contrast": r"(?:however|yet|but|unfortunately|nevertheless|nonetheless|still|despite|although)\b",
+        "contrast": r"(?:however|yet|but|unfortunately|nevertheless|nonetheless|still)\b",
+        "concede": r"(?:despite|although|though|while|even though)\b",
+        "hope": r"(?:\w+, )?(?:we|i) (?:hope|believe|conclude|encourage|expect|close|end|call (?:for|on|upon))\b",
         "back": r"(?:it|this|these|those|they|such|that|both|here|building on|based on|in particular|specifically"
         r"|concretely)\b",
         "code": r"\W{0,3}(?:(?:our|the|source|anonymous|project) ){0,3}"

@@ -72,6 +72,7 @@ _POINTS_BACK = re.compile(
     r" (?:this|these|both|such|those|the above)(?: [\w-]+){0,3}(?=\.?\Z)",
     re.IGNORECASE,
 )
+_COMMA = re.compile(r",\s+|,(?=we\b)")
 _TAIL = 120
 """Characters at the end that are looked at for a purpose that points back."""
 _LEAST_LEFT = 12
@@ -82,14 +83,19 @@ _LONGEST = 260
 
 def without_pointers(sentence: str) -> str:
     """The sentence without the openings that point at what stood before it, or at the paper itself."""
-    end = sentence[-_TAIL:]
-    text = sentence[:-_TAIL] + _POINTS_BACK.sub("", end) if " to " in end else sentence
+    text = without_purpose(sentence)
     for _ in range(4):
         shorter = _without_pointer(text)
         if shorter == text:
             break
         text = shorter
     return text
+
+
+def without_purpose(sentence: str) -> str:
+    """The sentence without a purpose at its end that only points back ("… to address both issues")."""
+    end = sentence[-_TAIL:]
+    return sentence[:-_TAIL] + _POINTS_BACK.sub("", end) if " to " in end else sentence
 
 
 def _without_pointer(text: str) -> str:
@@ -109,7 +115,7 @@ def without_announcement(sentence: str) -> str:
     if match is None or not _EVIDENCE.search(match.group()) or enclosed(sentence)[match.end() - 1]:
         return sentence
     rest = sentence[match.end() :]
-    if re.search(r"\bwe\b", match.group(), re.IGNORECASE) and _goes_on(rest):
+    if " and that " in rest or _goes_on(rest):
         return sentence
     if (
         _PRONOUN.match(rest)
@@ -121,7 +127,7 @@ def without_announcement(sentence: str) -> str:
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether "we" has a second verb further on ("we show that …, and prove …")."""
+    """Whether the one who announces has a second verb further on ("we show that …, and prove …")."""
     every = rest.lower().replace(",", " ").split()
     for at, word in enumerate(every[:-1]):
         if word in {"and", "then", "but"}:
@@ -158,7 +164,7 @@ def main_clause(text: str) -> int:
     if first not in _SUBORDINATE:
         return 0
     inside = enclosed(text[:_LONGEST])
-    commas = [match for match in re.finditer(r",\s+", text[:_LONGEST]) if not inside[match.start()]]
+    commas = [match for match in _COMMA.finditer(text[:_LONGEST]) if not inside[match.start()]]
     for comma in commas:
         if _AUTHORS.match(text, comma.end()):
             return comma.end()

@@ -39,6 +39,7 @@ _ABOVE = re.compile(
     r"\bthe (?:above|aforementioned)\b|\b(?:answer|address|resolve|solve) (?:both|this|these|them)\b[^,]{0,20}\.\Z",
     re.IGNORECASE,
 )
+_EFFECT = re.compile(r"\b(?:effectiveness|efficacy|superiority|validity) (?:and \w+ )?of\b", re.IGNORECASE)
 _ADDED = re.compile(
     r"(?:first|second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover"
     r"|in addition)\b",
@@ -128,7 +129,12 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
     defines = _DEFINES.match(sentence)
     defined = defines is not None and defines.group(1) in names
     score += 1.0 * defined
-    score -= 0.8 * ("also" in cues) + 1.0 * ("evaluated" in cues and "propose" not in cues) + 2.0 * ("code" in cues)
+    score -= (
+        2.0 * ("hope" in cues)
+        + 0.8 * ("also" in cues)
+        + 1.0 * ("evaluated" in cues and "propose" not in cues)
+        + 2.0 * ("code" in cues)
+    )
     score -= 0.8 * (len(sentence) < 200 and _ABOVE.search(sentence) is not None) + 1.5 * sentence.endswith("?")
     if not authors:
         score -= 0.4 * (not defined) + 0.8 * _dangles(sentence) + 1.2 * ("contrast" in cues) + 1.5 * reading.background
@@ -142,6 +148,7 @@ def _problem(sentence: str, reading: Reading, before: int) -> float:
     if not turns and not cues & {"contrast", "hard"}:
         return 0.0
     score = 1.4 * ("contrast" in cues) + 0.7 * ("hard" in cues) + 0.4 * ("prior" in cues) + 0.5 * turns
+    score += 0.5 * ("concede" in cues)
     score += 0.5 * reading.background - 1.0 * reading.result
     score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
     score -= 0.5 * _dangles(sentence) + 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
@@ -166,7 +173,8 @@ def _approach(sentence: str, reading: Reading, names: frozenset[str], after: int
     score += 0.3 * any(name in sentence for name in names) + 0.3 * (after == 1) - 0.1 * max(after - 1, 0)
     score -= 0.6 * bool(_ADDED.match(sentence))
     score -= 0.8 * bool(cues & {"evaluated", "show"}) + 0.5 * ("gain" in cues) + 2.0 * ("code" in cues)
-    score -= 0.4 * ("result" in cues and "means" not in cues) + 0.5 * bool(_THIS.match(sentence))
+    score -= 0.4 * ("result" in cues and "means" not in cues) + 1.0 * bool(_THIS.match(sentence))
+    score -= 0.8 * bool(cues & {"concede", "contrast"} and "prior" in cues)
     score -= 1.2 * bool(_dangles(sentence) and after != 1) + 2.0 * (after < 0)
     return score - 0.8 * (len(sentence) < 60) - 0.5 * ("outlook" in cues)
 

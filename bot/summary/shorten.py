@@ -51,7 +51,7 @@ def shorten(sentence: str, longest: int, prized: re.Pattern[str] | None = None, 
             given_up += 1.0 * min(prizes - kept, 3) + 2.5 * (kept == 0)
         return one.cost + _excess(len(one.text), longest) + given_up
 
-    return finished(min(_variants(whole, longest + _SLACK), key=loss).text)
+    return finished(leads.without_purpose(min(_variants(whole, longest + _SLACK), key=loss).text))
 
 
 def _variants(whole: str, enough: int) -> Iterator[Variant]:

@@ -28,7 +28,7 @@ _DANGLING = (
 )
 _CLAUSES = words("that which who whose where when while whereas whether because since if how why although though")
 _NEED_NO_VERB = words("while when if although though")
-_PAIRS = (("both", "and"), ("either", "or"), ("neither", "nor"), ("between", "and"), ("whether", "or"))
+_PAIRS = (("both", "and"), ("either", "or"), ("neither", "nor"), ("between", "and"))
 _LIST_MARKS = (("1", "2"), ("i", "ii"), ("a", "b"))
 _LIST_WORDS = (("first", "second"), ("firstly", "secondly"), ("one", "other"))
 _SUBJECTS = words("we it they this our these")

@@ -97,7 +97,13 @@ def tails(text: str) -> Iterator[tuple[str, float]]:
             continue
         cost = _cost(every, stop, verb)
         if cost is not None and can_end(every, first, stop):
-            yield text[: last.end].rstrip(",;:—–- ") + ".", cost
+            yield _stopped(text[: last.end]), cost
+
+
+def _stopped(kept: str) -> str:
+    if kept[-1] in '"”’' and kept[-2] in ",;:":
+        kept = kept[:-2] + kept[-1]  # American style has the comma inside of the quotation marks
+    return kept.rstrip(",;:—–- ") + "."
 
 
 def _first_verb(every: Sequence[Word], first: int) -> int | None:
