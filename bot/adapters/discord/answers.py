@@ -46,6 +46,7 @@ class Answers:
         self._log_queries = log_queries
         self.buttons = Buttons(services.presses)
         self.flight = Flight()
+        self._claims: set[asyncio.Task[bool]] = set()
 
     async def command(self, interaction: Interaction, call: Call) -> None:
         """Answer a slash command, privately."""
@@ -102,14 +103,20 @@ class Answers:
                 await self._apologise(interaction, error)
 
     async def _claimed(self, interaction: Interaction) -> bool:
-        claim = self._services.deliveries.claim("discord", str(interaction.guild_id or ""), str(interaction.id))
+        claim = asyncio.create_task(
+            self._services.deliveries.claim("discord", str(interaction.guild_id or ""), str(interaction.id))
+        )
+        self._claims.add(claim)  # not cancelled when it is late: a write is better finished
+        claim.add_done_callback(self._claims.discard)
+        done, _ = await asyncio.wait({claim}, timeout=CLAIM_SECONDS)
         try:
-            return await asyncio.wait_for(claim, CLAIM_SECONDS)
-        except (TimeoutError, SQLAlchemyError) as error:
-            logger.warning(
-                "interaction %s: the store did not answer in time (%s)", interaction.id, type(error).__name__
-            )
-            return True
+            return claim.result() if done else self._unsure(interaction, "late")
+        except SQLAlchemyError as error:
+            return self._unsure(interaction, type(error).__name__)
+
+    def _unsure(self, interaction: Interaction, reason: str) -> bool:
+        logger.warning("interaction %s: the store did not say whether it is new (%s)", interaction.id, reason)
+        return True
 
     async def _acknowledged(self, interaction: Interaction, *, thinking: bool) -> bool:
         """Tell Discord at once that an answer comes: a private one, or one in place of the message pressed."""

@@ -131,6 +131,8 @@ class Rest:
                 return web.Response(status=429, text="error code: 1015")
             case "slow":
                 assert fault.until is not None
+                async with self.world.arrived:
+                    self.world.arrived.notify_all()
                 await fault.until.wait()
         return None
 
