@@ -104,7 +104,7 @@ _BY_PHRASE = {
     name: re.compile(line)
     for name, line in {
         "propose": r", our proposed ",
-        "also": r"we (?:also|additionally|further|furthermore)\b",
+        "also": r"we (?:also|additionally|further|furthermore|then|next|finally|subsequently)\b",
         "passive": r"\b(?:is|are|was|were) "
         r"(?:proposed|introduced|presented|developed|described|investigated|studied)\b",
         "prior": r"\b(?:existing|prior|previous|current|recent|traditional|conventional|most) "

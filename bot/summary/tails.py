@@ -4,7 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bot.summary.leads import main_clause, opens_late
-from bot.summary.lexicon import FINITE, PARTICIPLES, PREPOSITIONS, THIRD, VERBS, either, words
+from bot.summary.lexicon import (
+    CONJUNCTIONS,
+    DETERMINERS,
+    FINITE,
+    PARTICIPLES,
+    PREPOSITIONS,
+    THIRD,
+    VERBS,
+    either,
+    words,
+)
 from bot.summary.soundness import can_end, past_adverbs
 from bot.summary.tokens import Word, tokenise
 
@@ -44,6 +54,7 @@ _ATTACHED = words("""
 """)
 """Participles that seldom are nouns: a phrase opens there without a comma too."""
 _OPENING = {*_BARE, *_ATTACHED, "that"}
+_OPEN_NO_SERIES = DETERMINERS | CONJUNCTIONS | PREPOSITIONS | _SUBJECTS
 _CONTINUED = {
     "so": words("that as"),
     "such": words("that as"),
@@ -146,7 +157,8 @@ def _after_comma(every: Sequence[Word], stop: int) -> float | None:
     if low in {"and", "or"}:
         then = every[past_adverbs(every, stop + 1)].low
         # the last of three: "reduces this, improves that, and …" must not lose it alone
-        last_of_series = _segment_opener(every, stop) in FINITE | PARTICIPLES | THIRD
+        opener = _segment_opener(every, stop)
+        last_of_series = opener in FINITE | PARTICIPLES | THIRD or (opener != "" and opener not in _OPEN_NO_SERIES)
         return 1.0 if not last_of_series and then in FINITE | _SUBJECTS | PARTICIPLES else None
     if low in THIRD and _segment_opener(every, stop) not in THIRD | FINITE:
         later = (at for at in range(stop, len(every) - 1) if every[at].low == "and")
