@@ -64,6 +64,7 @@ def test_announcements_go_where_the_finding_stands_alone(sentence: str, expected
         ("We follow it (see Smith and Lee, 2019; Wu, 2020), too.", "We follow it, too."),
         ("We follow GKW (Peeters et al., 2009), as others [3, 4] do.", "We follow GKW, as others do."),
         ("Gains are large (+1.25 points) in 2019 (Table 2).", None),
+        ("It is inspired by the sketch of [Wu et al., 2016].", None),
         ("A score in [0, 1] and a range of [0.5, 2] stay.", None),
     ],
 )
@@ -129,6 +130,10 @@ def test_inserts_between_noun_and_verb_go(sentence: str, expected: str | None) -
         ),
         ("We propose X, which encodes traces as graphs, and imposes constraints.", None),
         ("We find: (1) it learns fast and (2) it forgets slowly.", None),
+        (
+            "It has two: (i) a fixed setting, in which nothing moves, and (ii) a free setting, in which it does.",
+            None,
+        ),
     ],
 )
 def test_lists_are_thinned(sentence: str, expected: str | None) -> None:

@@ -12,8 +12,9 @@ _AUTHOR_YEAR = re.compile(
     r",? (?:19|20)\d\d[a-z]?\b"
 )
 _REFERENCE_NUMBERS = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20}")
-_TAKES_NUMBERS = re.compile(
-    r"(?:\b(?:in|to|of|from|over|at|range|interval|set|vector|between|is|are|by|with)|[=∈⊂⊆<>≤≥])\s*\Z", re.IGNORECASE
+_TAKES_NOUN = re.compile(
+    r"(?:\b(?:in|to|of|from|over|at|range|interval|set|vector|between|is|are|by|with|and|or|see|following)|[=∈⊂⊆<>≤≥])\s*\Z",
+    re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"\d{1,2}|[ivxIVX]{1,4}|[a-hA-H]")
 _SHORT_NAME = re.compile(r"(?:i\.e\., |aka |a\.k\.a\. )?[^\W\d_][\w*.+\-]{0,14}")
@@ -81,9 +82,10 @@ def _insert_end(every: Sequence[Word], at: int) -> int | None:
 
 
 def _is_citation(before: str, content: str, mark: str) -> bool:
+    if _TAKES_NOUN.search(before[-20:]):
+        return False  # "as in (Wu, 2020)", "a score in [1, 2]": it is part of the clause
     if mark == "[" and _REFERENCE_NUMBERS.fullmatch(content):
-        # "[1, 2]" refers to literature, "in [1, 2]" is an interval, and no list of references starts at 0
-        return not content.startswith("0") and _TAKES_NUMBERS.search(before[-20:]) is None
+        return not content.startswith("0")  # no list of references starts there
     if re.search(r"\bet al\b", content):
         return re.search(r"\d{4}|et al\.?\Z", content) is not None
     return _AUTHOR_YEAR.match(content) is not None

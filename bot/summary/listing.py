@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bot.summary.lexicon import FINITE, VERBS
-from bot.summary.soundness import past_adverbs
+from bot.summary.soundness import DANGLING, past_adverbs
 from bot.summary.tokens import Word, enclosed, tokenise
 
 _MARK = re.compile(r"(?:(?<=\s)|\A)(?:\((?:\d|[ivx]{1,3}|[a-e])\)|(?:\d|[ivx]{1,3}|[a-e])\))\s+")
@@ -73,7 +73,7 @@ def _named(part: str) -> str | None:
         low = every[at].low
         if every[at].inside:
             continue
-        if at >= lead + _FEWEST and _explains(every, at):
+        if at >= lead + _FEWEST and every[at - 1].low not in DANGLING and _explains(every, at):
             return part[: every[at - 1].end].rstrip(",:;—– ")
         if low in FINITE and low not in VERBS:
             return None

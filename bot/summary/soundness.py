@@ -15,7 +15,7 @@ from bot.summary.lexicon import (
 )
 from bot.summary.tokens import Word
 
-_DANGLING = (
+DANGLING = (
     PREPOSITIONS
     | DETERMINERS
     | CONJUNCTIONS
@@ -26,6 +26,7 @@ _DANGLING = (
         termed dubbed following follows two three four five several novel new there there's here does so too
     """)
 )
+"""Words that no clause ends in."""
 _CLAUSES = words("that which who whose where when while whereas whether because since if how why although though")
 _NEED_NO_VERB = words("while when if although though")
 _PAIRS = (("both", "and"), ("either", "or"), ("neither", "nor"), ("between", "and"))
@@ -55,7 +56,7 @@ def can_end(every: Sequence[Word], first: int, stop: int) -> bool:
     """Whether the words from `first` to before `stop` make a whole clause."""
     kept = [word.low for word in every[first:stop]]
     last = kept[-1]
-    if not last or last in _DANGLING or last in FINITE or last.endswith(("'s", "’s", "s'", "s’")):
+    if not last or last in DANGLING or last in FINITE or last.endswith(("'s", "’s", "s'", "s’")):
         return False
     if last.endswith("ly") and last not in _NOUNS_IN_LY:
         return False
