@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.search.fold import fold
-from bot.search.words import STOP_WORDS, stem, tokens
+from bot.search.wordlists import STOP_WORDS
+from bot.search.words import stem, tokens
 
 _BRACKETED = re.compile(r"\(([^\W_][^()\n]{0,14}?[^\W_])(?:[,;:][^()\n]{0,40})?\)")
 _MAX_EXPANSIONS = 3
@@ -26,11 +27,8 @@ class Acronyms:
 
     expansions: Mapping[str, tuple[Stems, ...]]
     shortened: Mapping[Stems, tuple[str, ...]]
-
-    @property
-    def longest(self) -> int:
-        """The number of stems in the longest expansion."""
-        return max(map(len, self.shortened), default=0)
+    first: frozenset[str]
+    """What an expansion may start with."""
 
 
 def mine(texts: Iterable[str]) -> Acronyms:
@@ -57,7 +55,8 @@ def gathered(expansions: Mapping[str, tuple[Stems, ...]]) -> Acronyms:
     for short, longs in expansions.items():
         for long in longs:
             shortened[long].append(short)
-    return Acronyms(expansions, {long: tuple(shorts) for long, shorts in shortened.items()})
+    first = frozenset(long[0] for long in shortened)
+    return Acronyms(expansions, {long: tuple(shorts) for long, shorts in shortened.items()}, first)
 
 
 def explained(text: str) -> list[tuple[str, Stems]]:

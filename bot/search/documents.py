@@ -12,7 +12,8 @@ from bot.papers import Corpus, Paper
 from bot.search.acronyms import Acronyms, explained, mine
 from bot.search.fold import key
 from bot.search.vocabulary import Vocabulary
-from bot.search.words import STOP_WORDS, Token, tokens
+from bot.search.wordlists import STOP_WORDS
+from bot.search.words import Token, tokens
 
 _NAME_BEFORE_COLON = 4
 """A title that starts with at most this many words and a colon starts with the name of what it is about."""

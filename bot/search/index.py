@@ -19,13 +19,13 @@ from bot.search.plan import PINNED, Plan, Weights, planned
 from bot.search.query import MAX_CHARACTERS, Query, parse
 from bot.search.reader import Reader, boosted
 from bot.search.results import Hit, Problem, Results
-from bot.search.snippet import snippet
+from bot.search.snippet import Snippets
 from bot.search.words import stems, tokens
 
 MAX_LISTED = 50
 """The most hits that one search for words lists, on all its pages."""
 
-_WORTHWHILE = 0.3
+_WORTHWHILE = 0.2
 """A listed hit has at least this part of the best one's score."""
 
 _TELLING = 40
@@ -95,7 +95,8 @@ class SearchIndex:
             scored = scored[offset:]
         marked = found.plan.marked.union(*(stems(phrase) for phrase in found.query.phrases))
         rarity = {concept.stem: concept.weight for concept in found.plan.concepts}
-        hits = tuple(Hit(paper, score, snippet(paper.text, marked, rarity)) for score, paper in scored[:limit])
+        snippets = Snippets(marked, rarity)
+        hits = tuple(Hit(paper, score, snippets.of(paper.text)) for score, paper in scored[:limit])
         return Results(query, total, hits, found.searched_for, found.notes, found.problem)
 
     def similar(self, paper: Paper, limit: int = 5) -> list[Hit]:

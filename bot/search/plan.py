@@ -17,7 +17,8 @@ from bot.search.fold import key
 from bot.search.reader import Reader, boosted
 from bot.search.repair import perhaps, repaired
 from bot.search.thesaurus import thesaurus
-from bot.search.words import ASKING, LIGHT_WORDS, STOP_WORDS, Token, stem, token, tokens
+from bot.search.wordlists import ASKING, LIGHT_WORDS, STOP_WORDS
+from bot.search.words import Token, stem, token, tokens
 
 MAX_CONCEPTS = 120
 """A query of more different words is searched by the rarest ones."""
@@ -27,6 +28,9 @@ PROSE = 24
 
 PINNED = 50.0
 """Added to the score of a paper that is called exactly what was typed."""
+
+_SHOWN = 0.3
+"""Stand-ins that count less are not marked in snippets: they would look like mistakes."""
 
 _LONGEST_NAME = 5
 _LONGEST_COMPOUND = 4
@@ -193,10 +197,10 @@ class _Planning:
         self._marked.add(stemmed)
         self._say(stemmed, reader.term("body", stemmed, times * concept.share))
         self._ask(reader.term("title", stemmed, weights.title * times * concept.share))
-        for field, weight in (("name", weights.name), ("inner", weights.inner)):
-            # these fields are short and sparse: a plain word there must not pass for a rare one
-            rare = reader.rarity(reader.count(field, stemmed))
-            self._ask(reader.term(field, stemmed, weight * min(1.0, concept.weight / rare)))
+        # the parts of coined words are few: a plain word there must not pass for a rare one
+        rare = reader.rarity(reader.count("inner", stemmed))
+        self._ask(reader.term("inner", stemmed, weights.inner * min(1.0, concept.weight / rare)))
+        self._ask(reader.term("name", stemmed, weights.name if reader.count("body", stemmed) else 1.0))
         self._stand_in(reader.knowledge.splits.get(stemmed, "").split(), stemmed, weights.compound)
         weight = (weights.synonym if concept.known else weights.unknown_synonym) * concept.share
         for other in thesaurus().get(stemmed, ()):
@@ -220,7 +224,8 @@ class _Planning:
         """Asks for other words, together, as a way to say one word of the query."""
         content = tuple(one for one in run if one not in STOP_WORDS)
         if content and content != (stemmed,) and self._say(stemmed, self._reader.together(content, weight)):
-            self._marked.update(content)
+            if weight >= _SHOWN:
+                self._marked.update(content)
             self._covers(content, [n for n, other in enumerate(self._stems) if other == stemmed])
 
     def _covers(self, run: tuple[str, ...], places: Sequence[int]) -> None:
@@ -251,7 +256,9 @@ class _Planning:
         """What shortens a run of the query: `reinforcement learning` also finds RL."""
         acronyms = self._reader.knowledge.acronyms
         found: list[tuple[range, tantivy.Query]] = []
-        for run in self._runs(min(acronyms.longest, _LONGEST_EXPANSION)):
+        for run in self._runs(_LONGEST_EXPANSION):
+            if self._stems[run.start] not in acronyms.first:
+                continue
             for short in acronyms.shortened.get(tuple(self._stems[run.start : run.stop]), ()):
                 query = self._reader.term("body", short, self._weights.acronym)
                 if query is not None and short not in self._marked:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import tantivy
 
 from bot.search.documents import Knowledge, schema
-from bot.search.words import STOP_WORDS
+from bot.search.wordlists import STOP_WORDS
 
 _REMEMBERED = 50_000
 

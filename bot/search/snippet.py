@@ -1,56 +1,87 @@
 """The piece of an abstract that shows why a paper was found."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import matching, pieces
+from bot.search.words import FORMS, places
 
 LENGTH = 160
 """The most characters a snippet has, ellipses included."""
 
+_BEFORE = 20
+"""Characters shown before the first match, where the text does not start there."""
+
+_ROOM = LENGTH - _BEFORE - 10
+"""Characters in which the matches of one snippet lie: what the start and the cut between words leave for sure."""
+
 _CUT = "…"
+
+Match = tuple[int, int, str]
+"""Where a match starts and ends, and the stem that it matches."""
 
 
 def snippet(text: str, marked: Iterable[str], rarity: Mapping[str, float] | None = None) -> Inlines:
-    """At most `LENGTH` characters of `text` around its best matches, which are marked; cut between words.
-
-    `marked` are stems. The window with the most different stems wins (by `rarity`, 1 each without it), the
-    earliest of equal ones. A text without a match gives its beginning.
-    """
-    text = " ".join(text.split())
-    cut = pieces(text)
-    written = cut[1::2]
-    hits = matching(written, frozenset(marked))
-    found: list[tuple[int, int, str]] = []
-    if hits:
-        ends = list(accumulate(map(len, cut)))
-        found = [(ends[2 * n], ends[2 * n + 1], hits[word]) for n, word in enumerate(written) if word in hits]
-    start = _window(found, rarity or {}, len(text))
-    return _cut(text, start, [(first, last) for first, last, _ in found])
+    """One snippet; see `Snippets`."""
+    return Snippets(marked, rarity or {}).of(text)
 
 
-def _window(found: list[tuple[int, int, str]], rarity: Mapping[str, float], length: int) -> int:
-    """Where the best window starts."""
-    if not found or length <= LENGTH:
-        return 0
-    room = LENGTH - 30
-    best, best_value = 0, 0.0
-    for place, (first, _, _) in enumerate(found):
-        inside: dict[str, float] = {}
-        count = 0
-        for _, end, hit in found[place:]:
-            if end > first + room:
-                break
-            inside[hit] = rarity.get(hit, 1.0)
-            count += 1
-        value = sum(inside.values()) + 0.01 * count
-        if value > best_value + 1e-9:
-            best, best_value = first, value
-    return max(0, best - 20)
+class Snippets:
+    """Snippets for one query. `marked` are the stems to mark; `rarity` is what each is worth, 1 without it."""
+
+    def __init__(self, marked: Iterable[str], rarity: Mapping[str, float]) -> None:
+        self._marked = frozenset(marked)
+        self._rarity = rarity
+        self._seen: dict[str, list[Match] | None] = {}
+        """What stood between two spaces before, with its matches."""
+
+    def of(self, text: str) -> Inlines:
+        """At most `LENGTH` characters of `text` around its best matches, which are marked; cut between words.
+
+        The stretch with the most different stems wins, by their worth, the earliest of equal ones. A text without
+        a match gives its beginning.
+        """
+        chunks = text.split()
+        found = self._matches(chunks)
+        text = " ".join(chunks)
+        return _cut(text, self._start(found, len(text)), found)
+
+    def _matches(self, chunks: Sequence[str]) -> list[Match]:
+        seen, marked = self._seen, self._marked
+        for chunk in set(chunks).difference(seen):
+            seen[chunk] = None if marked.isdisjoint(FORMS[chunk]) else places(chunk, marked)
+        hits = [(number, inside) for number, chunk in enumerate(chunks) if (inside := seen[chunk])]
+        if not hits:
+            return []
+        ends = list(accumulate(map(len, chunks)))
+        found: list[Match] = []
+        for number, inside in hits:
+            start = ends[number] - len(chunks[number]) + number  # one space before each chunk but the first
+            found.extend((start + first, start + last, form) for first, last, form in inside)
+        return found
+
+    def _start(self, found: Sequence[Match], length: int) -> int:
+        """Where the best stretch starts."""
+        if not found or length <= LENGTH:
+            return 0
+        inside: Counter[str] = Counter()
+        best, best_worth, worth, first = 0, 0.0, 0.0, 0
+        for start, end, form in found:
+            while found[first][0] < start and end > found[first][0] + _ROOM:
+                left = found[first][2]
+                inside[left] -= 1
+                worth -= 0.01 if inside[left] else self._rarity.get(left, 1.0) + 0.01
+                first += 1
+            worth += 0.01 if inside[form] else self._rarity.get(form, 1.0) + 0.01
+            inside[form] += 1
+            if worth > best_worth + 1e-6:
+                best, best_worth = found[first][0], worth
+        return max(0, best - _BEFORE)
 
 
-def _cut(text: str, start: int, marks: list[tuple[int, int]]) -> Inlines:
+def _cut(text: str, start: int, found: Sequence[Match]) -> Inlines:
+    """The snippet from `start` on, or a little later, where a word begins."""
     if len(text) - start < LENGTH:
         start = max(0, len(text) - LENGTH + 1)
     if start and (space := text.find(" ", start - 1)) != -1:
@@ -61,12 +92,11 @@ def _cut(text: str, start: int, marks: list[tuple[int, int]]) -> Inlines:
         end = text.rfind(" ", start, start + room)
         if end <= start:  # one word as long as the snippet
             end = start + room - 1
-        end = _without_comma(text, start, end)
-    nodes: list[Inline] = []
+        while end > start + 1 and text[end - 1] in ",;:–—-":
+            end -= 1
+    nodes: list[Inline] = [Text(_CUT)] if start else []
     place = start
-    if start:
-        nodes.append(Text(_CUT))
-    for first, last in marks:
+    for first, last, _ in found:
         if first < start or last > end:
             continue
         if first > place:
@@ -77,9 +107,3 @@ def _cut(text: str, start: int, marks: list[tuple[int, int]]) -> Inlines:
     if rest:
         nodes.append(Text(rest))
     return tuple(nodes)
-
-
-def _without_comma(text: str, start: int, end: int) -> int:
-    while end > start + 1 and text[end - 1] in ",;:–—-":
-        end -= 1
-    return end

@@ -6,7 +6,7 @@ A `Token` is one run of characters that a person would call a word, with its hyp
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -14,13 +14,13 @@ import tantivy
 
 from bot.search.fold import fold, spoken
 from bot.search.spelling import american
+from bot.search.wordlists import STOP_WORDS
 
 _TOKEN = re.compile(
     r"[^\W_][\w\u0300-\u036f]*"
     r"(?:(?:[-^'’‐‑–−](?=[^\W_])|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}))[\w\u0300-\u036f]+)*"
     r"(?:\*|\+\+|#)?"
 )
-_PIECES = re.compile(f"({_TOKEN.pattern})")
 _BREAK = re.compile(r"[-_^]+")
 _CAMEL = re.compile(  # acronyms with one small letter (MoE, LoRA), capitals, a word, a number, other scripts
     r"[A-Z][a-z][A-Z]+s?(?![a-z])|[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)?|[^\W\dA-Za-z_]+"
@@ -33,32 +33,6 @@ _TWO = re.compile(r"(?<=[a-z])2(?=[a-z])")
 
 MAX_WORD = 60
 """Longer words are cut: they are encoded data or a stuck key, never looked for whole."""
-
-_FUNCTION_WORDS = """
-    a about above after again all also am an and any are as at be because been before being between both but by
-    can could did do does doing down during each few for from further had has have having he her here hers
-    him his how i if in into is it its itself just me more most my no nor not now of off on once only or other
-    our out over own same she should so some such than that the their them then there these they this those
-    through to too under until up very was we were what when where which while who whom why will with would you
-    your dont cant
-"""
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""The function words of English: they carry no meaning alone, and are searched for only inside phrases."""
-
-_LIGHT_WORDS = """
-    make makes making made get gets getting give gives given go goes going take takes taking put puts let lets
-    want wants need needs use uses used using useful look looks looking thing things way ways lot lots good better
-    best bad really actually often always never already still yet even well back away around without within across
-    happen happens become becomes come comes say says said known know seen see like via per
-"""
-LIGHT_WORDS = frozenset(_LIGHT_WORDS.split())
-"""Words of every text: in a small corpus few papers have them by chance, which must not make them telling."""
-
-_REQUEST_WORDS = """
-    paper papers article articles publication publications find show list tell please interested
-"""
-ASKING = frozenset(_REQUEST_WORDS.split())
-"""Words of a request rather than of what it is about; they count only where nothing else is left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,11 +97,6 @@ def stem(word: str) -> str:
     return found[0] if found else word
 
 
-def pieces(text: str) -> list[str]:
-    """A text in pieces that make it up again: at odd places its words as written, between them the rest."""
-    return _PIECES.split(text)
-
-
 def token(written: str) -> Token:
     """What one word as written stands for."""
     return _TOKENS[written]
@@ -138,16 +107,35 @@ def tokens(text: str) -> list[Token]:
     return [_TOKENS[written] for written in _TOKEN.findall(text)]
 
 
+class _Forms(dict[str, tuple[str, ...]]):
+    """What stands between two spaces of a text, with every stem by which a word in it can be found."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        found = tokens(chunk) if chunk not in _TOKENS else [_TOKENS[chunk]]
+        forms = found[0].forms if len(found) == 1 else tuple(form for one in found for form in one.forms)
+        if len(self) < _REMEMBERED and len(chunk) <= MAX_WORD:
+            self[chunk] = forms
+        return forms
+
+
+FORMS: Mapping[str, tuple[str, ...]] = _Forms()
+"""For each chunk of a text split at white space, the stems by which it can be found. Never lacks one."""
+
+
 def forms(text: str) -> frozenset[str]:
     """Every stem by which a word of a text can be found."""
-    return frozenset().union(*[_TOKENS[written].forms for written in set(_TOKEN.findall(text))])
+    return frozenset().union(*[FORMS[chunk] for chunk in set(text.split())])
 
 
-def matching(written: Iterable[str], wanted: frozenset[str]) -> dict[str, str]:
-    """The words, out of some as written, that one of the wanted stems finds, each with that stem."""
-    apart = wanted.isdisjoint
-    found = [word for word in set(written) if not apart(_TOKENS[word].forms)]
-    return {word: next(form for form in _TOKENS[word].forms if form in wanted) for word in found}
+def places(chunk: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
+    """Where the words of a chunk stand that one of the wanted stems finds, with that stem."""
+    found = []
+    for match in _TOKEN.finditer(chunk):
+        for form in _TOKENS[match.group()].forms:
+            if form in wanted:
+                found.append((match.start(), match.end(), form))
+                break
+    return found
 
 
 def stems(text: str) -> list[str]:
