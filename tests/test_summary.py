@@ -50,6 +50,7 @@ _READ: dict[str, dict[str, set[int] | None]] = {
     "0:9": {"tldr": {4}, "problem": {1, 3}, "approach": {4, 5, 6}, "result": {7}, "code": None},
     "0:10": {"tldr": {4}, "problem": {1, 2}, "approach": {3, 4, 6}, "result": {5, 7}, "code": {9}},
     "0:16": {"tldr": {4}, "problem": {1, 2, 3}, "approach": {4, 5, 6}, "result": {7}, "code": None},
+    "0:17": {"tldr": {4}, "problem": {1, 2, 3}, "approach": {4, 5, 6, 7}, "result": {8}, "code": None},
     "1:1": {"tldr": {5}, "problem": {2, 3}, "approach": {5}, "result": {6}, "code": None},
     "1:2": {"tldr": {3}, "problem": {2}, "approach": {3, 4}, "result": {5}, "code": None},
     "1:3": {"tldr": {5, 7}, "problem": {2}, "approach": {5, 6, 7}, "result": {8}, "code": None},

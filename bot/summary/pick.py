@@ -40,6 +40,10 @@ _ABOVE = re.compile(
     re.IGNORECASE,
 )
 _EFFECT = re.compile(r"\b(?:effectiveness|efficacy|superiority|validity) (?:and \w+ )?of\b", re.IGNORECASE)
+_ADDRESSES = re.compile(
+    r"to \w+ (?:this|these|such|those|the above)\b|(?:motivated|inspired) by (?:this|these)\b", re.IGNORECASE
+)
+"""The contribution says that what stood before it was a problem."""
 _ADDED = re.compile(
     r"(?:first|second|third|finally|lastly|next|also|to further|we also|additionally|furthermore|moreover"
     r"|in addition)\b",
@@ -85,8 +89,11 @@ def pick(sentences: Sequence[str]) -> Picks:
     first = next((place for place in free if readings[place].cues & _AUTHORS), None)
     chosen = best(lambda at: _contribution(sentences[at], readings[at], names, first=at == first), free, -math.inf)
     tldr = free[0] if chosen is None else chosen
+    addressed = _ADDRESSES.match(sentences[tldr]) is not None
     problem = best(
-        lambda place: _problem(sentences[place], readings[place], tldr - place), [p for p in free if p != tldr], 0.75
+        lambda at: _problem(sentences[at], readings[at], tldr - at, addressed=addressed),
+        [place for place in free if place != tldr],
+        0.75,
     )
     result = best(
         lambda place: _result(sentences[place], readings[place], place - tldr),
@@ -142,17 +149,18 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
     return score - (0.8 if named else 2.0) * slight
 
 
-def _problem(sentence: str, reading: Reading, before: int) -> float:
+def _problem(sentence: str, reading: Reading, before: int, *, addressed: bool) -> float:
     cues = reading.cues
     turns = bool(_TURNS.search(sentence))
-    if not turns and not cues & {"contrast", "hard"}:
+    spoken_of = addressed and before > 0
+    if not (spoken_of or turns or cues & {"contrast", "hard"}):
         return 0.0
     score = 1.4 * ("contrast" in cues) + 0.7 * ("hard" in cues) + 0.4 * ("prior" in cues) + 0.5 * turns
     score += 0.5 * ("concede" in cues)
     score += 0.5 * reading.background - 1.0 * reading.result
     score -= 1.5 * bool(cues & {"propose", "code"}) + 0.8 * bool(cues & {"show", "study"}) + 0.6 * ("gain" in cues)
     score -= 0.5 * _dangles(sentence) + 1.2 * (before < 0) + 0.5 * (len(sentence) < 50)
-    return score + 0.2 * (before == 1)
+    return score + 0.2 * (before == 1) + 0.5 * spoken_of
 
 
 def _result(sentence: str, reading: Reading, after: int) -> float:
