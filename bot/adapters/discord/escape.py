@@ -16,7 +16,7 @@ MOST = 20_000
 MOST_URL = 1_000
 """Longer addresses would use up a message; Discord takes 2,048 in an embed."""
 
-_ALWAYS = re.compile(r"[\\*_~`|<>\[\]@]|:(?=\S)")
+_ALWAYS = re.compile(r"[\\*_~`|<>\[\]@]|:(?!\s)")
 _LINE_START = re.compile(r"([ ]{0,20})(?:([#+-])(?=[ #]|$)|(\d{1,20})([.)])(?= |$))")
 _INVITE = re.compile(r"\b(discord(?:app)?)\.(?=(?:gg|com|new|gift|me)\b)", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?", re.IGNORECASE | re.ASCII)

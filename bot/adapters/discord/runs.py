@@ -115,8 +115,12 @@ def _labels(parts: Sequence[Run]) -> list[str]:
 
 
 def _one(run: Run) -> str:
-    """One run's characters; each line of it is safe at the start of a line."""
-    write = as_code if run.code else escaped
+    """One run's characters; each line of it is safe at the start of a line.
+
+    Discord finds the end of a style before it looks for code, so a star in code would end the style around it.
+    """
+    ends_style = (run.bold or run.italic) and any(char in run.text for char in "*\\")
+    write = as_code if run.code and not ends_style else escaped
     return "\n".join(write(line) for line in run.text.split("\n"))
 
 
