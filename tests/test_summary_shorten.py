@@ -217,6 +217,11 @@ def test_sound_ends(text: str, among: str) -> None:
             "We propose xKV, a compression method that jointly factorizes the cache.",
         ),
         ("However, xKV achieves more.", 160, "xKV achieves more."),
+        (
+            "Agents fail by losing track of what they were asked to do; we ask whether drift shows early.",
+            60,
+            "We ask whether drift shows early.",
+        ),
         ("However, τ-Bench is an example of this.", 160, "τ-Bench is an example of this."),
         ("Code is available at https://github.com/a/b-c_d.git.", 20, "Code is available at https://github.com/a/b-c_d.git."),
         ("What makes a reasoning trace good?", 160, "What makes a reasoning trace good?"),

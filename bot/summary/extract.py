@@ -25,7 +25,7 @@ _PRIZED: Mapping[Role, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "approach": re.compile(
-        r"\b(?:propos|introduc|present|develop|design|deriv|prov|show|stud|investigat|framework|method|approach|algorithm"
+        r"\bwe\b|\b(?:propos|introduc|present|develop|design|deriv|prov|show|stud|investigat|framework|method|approach|algorithm"
         r"|benchmark|dataset)\w*",
         re.IGNORECASE,
     ),

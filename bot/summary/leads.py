@@ -72,6 +72,7 @@ _POINTS_BACK = re.compile(
     r" (?:this|these|both|such|those|the above)(?: [\w-]+){0,3}(?=\.?\Z)",
     re.IGNORECASE,
 )
+_SECOND_CLAUSE = re.compile(r"; (?=(?:we|this paper|this work) )")
 _COMMA = re.compile(r",\s+|,(?=we\b)")
 _TAIL = 120
 """Characters at the end that are looked at for a purpose that points back."""
@@ -149,6 +150,9 @@ def shorter_openings(text: str) -> Iterator[tuple[str, float]]:
     found = without_announcement(text)
     if found != text and text[: len(text) - len(found)].count(" ") <= _ANNOUNCEMENT:
         yield found, 0.4
+    halves = _SECOND_CLAUSE.search(text)
+    if halves and not enclosed(text)[halves.start()]:
+        yield text[halves.end() :], 0.8
     end = main_clause(text)
     if end and not _PRONOUN.match(text[end:]):
         first = text.split(maxsplit=1)[0].lower()

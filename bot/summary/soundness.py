@@ -113,8 +113,8 @@ def _leaves_series(every: Sequence[Word], first: int, stop: int) -> bool:
 
 def _verb_follows(every: Sequence[Word], at: int) -> bool:
     """Whether a verb stands among the next few words, before any comma."""
-    for word in every[at : at + 6]:
-        if word.low in FINITE:
+    for place, word in enumerate(every[at : at + 6], at):
+        if word.low in FINITE and every[place - 1].low != "to":
             return True
         if word.low in _CLAUSES or word.text[-1] in ",;:":
             return False
