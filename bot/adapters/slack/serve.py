@@ -1,9 +1,10 @@
 """Runs the adapter until the bot stops: tokens tried first, then a socket or a server, then an orderly end."""
 
 import asyncio
-import contextlib
 import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
 from slack_bolt.app.async_app import AsyncApp
@@ -51,6 +52,8 @@ FINISH_SECONDS = 9.0
 """Answers in flight may take this long after the bot was asked to stop."""
 
 _NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever looks after its apps to install me again."
+Result = TypeVar("Result")
+
 _FATAL = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
 
 
@@ -155,7 +158,8 @@ def _app(parts: _Parts, authorize: AsyncAuthorize, oauth: AsyncOAuthSettings | N
 
 
 async def _by_socket(parts: _Parts) -> None:
-    who = await _who(parts)
+    stopping = parts.services.stopping
+    who = await _unless(stopping, _who(parts))
     if who is None:
         return
     app = _app(parts, _OneWorkspace(who))
@@ -163,14 +167,14 @@ async def _by_socket(parts: _Parts) -> None:
     library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
     link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
     try:
-        await link.run(parts.services.stopping)
+        await _unless(stopping, link.run())
     finally:
         await link.refuse_new()
         await _finish(parts)
 
 
 async def _by_http(parts: _Parts) -> None:
-    who = await _who(parts)
+    who = await _unless(parts.services.stopping, _who(parts))
     if who is None:
         return
     app = _app(parts, _OneWorkspace(who))
@@ -219,19 +223,25 @@ async def _finish(parts: _Parts) -> None:
         logger.error("slack: %d answer(s) did not finish in time", late)
 
 
-async def _who(parts: _Parts) -> AuthorizeResult | None:
-    """Who the bot token is, asked until Slack answers; None where the bot stops before.
+async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, Result]) -> Result | None:
+    """What some work gives; None where the bot stops before, which ends the work."""
+    task, stop = asyncio.create_task(work), asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
+        return task.result() if task.done() else None
+    finally:
+        for one in (task, stop):
+            one.cancel()
+        await asyncio.gather(task, stop, return_exceptions=True)
 
-    Raises OperatorError where Slack does not take the token.
-    """
+
+async def _who(parts: _Parts) -> AuthorizeResult:
+    """Who the bot token is, asked until Slack answers. Raises OperatorError where Slack does not take the token."""
     backoff = Backoff()
     token = parts.secret(BOT_TOKEN)
     client = parts.client(token)
-    stopping = parts.services.stopping
-    while not stopping.is_set():
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stopping.wait(), backoff.pause())
-            return None
+    while True:
+        await asyncio.sleep(backoff.pause())
         try:
             answer = await client.auth_test()
         except SlackApiError as error:
@@ -256,7 +266,6 @@ async def _who(parts: _Parts) -> AuthorizeResult | None:
             bot_token=token,
             bot_scopes=granted,
         )
-    return None
 
 
 def _say_missing(section: SlackSection, granted: str) -> None:

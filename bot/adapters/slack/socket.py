@@ -6,6 +6,7 @@ import logging
 import random
 from dataclasses import dataclass, field
 from time import time
+from typing import NoReturn
 
 from aiohttp import ClientError
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
@@ -28,8 +29,9 @@ _LOOK = 0.5
 _PING = 10.0
 """Seconds between pings; a connection that answers none for four of them is stale."""
 
-_PATIENCE = 10.0
-"""Seconds that the library may take to connect, or to change to another connection when Slack asks for it."""
+_PATIENCE = 5.0
+"""Seconds that the library may take to connect, or to change to another connection when Slack asks for it. It tries
+one address for ever; after this a new one is asked for."""
 
 LONGEST_PAUSE = 30.0
 
@@ -80,36 +82,38 @@ class SocketLink:
         self._acknowledging: set[asyncio.Task[object]] = set()
         self._client: SocketModeClient | None = None
 
-    async def run(self, stopping: asyncio.Event, backoff: Backoff | None = None) -> None:
-        """Stay connected until `stopping`. Raises OperatorError where the app token opens nothing."""
+    @property
+    def stands(self) -> bool:
+        """Whether there is a connection now."""
+        session = self._client.current_session if self._client is not None else None
+        return session is not None and not session.closed
+
+    async def run(self, backoff: Backoff | None = None) -> NoReturn:
+        """Stay connected for ever: to be cancelled. Raises OperatorError where the app token opens nothing."""
         backoff = backoff or Backoff()
-        while not stopping.is_set():
-            await _wait(stopping, backoff.pause())
-            if stopping.is_set():
-                return
-            client = await self._connect()
-            if client is None:
+        while True:
+            await asyncio.sleep(backoff.pause())
+            if not await self._connect():
                 continue
-            self._client = client
-            try:
-                if await self._until_lost(client, stopping):
-                    backoff.reset()
-            finally:
-                if not stopping.is_set():
-                    self._client = None
-                    await _close(client)
+            if await self._until_lost():
+                backoff.reset()
+            await self._disconnect()
 
     async def refuse_new(self) -> None:
         """Take nothing more; what was taken is acknowledged first. Slack sends the rest elsewhere, or again."""
         self._taking = False
         if self._acknowledging:
             await asyncio.wait(set(self._acknowledging), timeout=1.0)
-        if self._client is not None:
-            await _close(self._client)
-            self._client = None
+        await self._disconnect()
 
-    async def _connect(self) -> SocketModeClient | None:
-        """A connection, or None where none came about this time."""
+    async def _disconnect(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            with contextlib.suppress(ClientError, OSError, RuntimeError):  # it is gone, or going
+                await client.close()  # type: ignore[no-untyped-call]  # the library's
+
+    async def _connect(self) -> bool:
+        """Whether a connection came about this time."""
         try:
             answer = await self._web.apps_connections_open(app_token=self._token)
             address = str(answer["url"])
@@ -118,10 +122,10 @@ class SocketLink:
             if code in _FATAL:
                 raise OperatorError(_remedy(code)) from error
             logger.warning("slack: no connection yet: %s", code)
-            return None
+            return False
         except (ClientError, TimeoutError, OSError) as error:
             logger.warning("slack: no connection yet: %s", type(error).__name__)
-            return None
+            return False
         client = SocketModeClient(
             app_token=self._token,
             logger=self._library,
@@ -131,21 +135,23 @@ class SocketLink:
         )
         client.socket_mode_request_listeners.append(self._handle)
         client.wss_uri = address
+        self._client = client
         try:
             await asyncio.wait_for(client.connect(), _PATIENCE)  # type: ignore[no-untyped-call]  # the library's
         except TimeoutError:
             logger.warning("slack: no connection yet: the socket did not open")
-            await _close(client)
-            return None
+            await self._disconnect()
+            return False
         logger.info("slack: connected")
-        return client
+        return True
 
-    async def _until_lost(self, client: SocketModeClient, stopping: asyncio.Event) -> bool:
-        """Wait until the connection is gone or the bot stops; True where it was there for a while."""
-        looks = 0
-        missing = 0.0
-        while not stopping.is_set():
-            await _wait(stopping, _LOOK)
+    async def _until_lost(self) -> bool:
+        """Wait until the connection is gone; True where it was there for a while."""
+        client = self._client
+        assert client is not None
+        looks, missing = 0, 0.0
+        while True:
+            await asyncio.sleep(_LOOK)
             looks += 1
             if await client.is_connected():
                 missing = 0.0
@@ -154,8 +160,7 @@ class SocketLink:
             # while the lock is taken, the library changes connections because Slack asked for it
             if not client.connect_operation_lock.locked() or missing > _PATIENCE:
                 logger.warning("slack: the connection was lost, a new one follows")
-                break
-        return looks > 4
+                return looks > 4
 
     async def _handle(self, client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         if not self._taking:
@@ -183,13 +188,3 @@ def _remedy(code: str) -> str:
         "scope connections:write, from https://api.slack.com/apps, your app > Basic Information > App-Level Tokens; "
         "Socket Mode must be on there"
     )
-
-
-async def _close(client: SocketModeClient) -> None:
-    with contextlib.suppress(ClientError, OSError, RuntimeError):  # it is gone, or going
-        await client.close()  # type: ignore[no-untyped-call]  # the library's
-
-
-async def _wait(stopping: asyncio.Event, seconds: float) -> None:
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(stopping.wait(), seconds)

@@ -133,10 +133,12 @@ def _token(found: re.Match[str]) -> str:
             return label or code
 
 
+_SMILEY = re.compile(r"(?<!\w):[a-z0-9_+'-]{1,100}:")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*\*?")
 
 
 def first_words(text: str, most: int = 12) -> str:
     """The first words of a message as words to search for: nothing in them reads as a filter or an exclusion."""
-    words = (found[0] for found in _WORD.finditer(typed(text[:3000])))
+    plain = _SMILEY.sub(" ", typed(text[:3000]))
+    words = (found[0] for found in _WORD.finditer(plain))
     return " ".join(word for word, _ in zip(words, range(most), strict=False))[:200]

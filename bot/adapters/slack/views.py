@@ -110,9 +110,10 @@ def _field(parameter: Parameter) -> Json:
 
 
 def _element(parameter: Parameter) -> Json:
+    named = f"value.{parameter.name}"
     match parameter.kind:
         case Kind.TEXT | Kind.COMMAND:
-            own: Json = {"type": "plain_text_input", "action_id": "value", "max_length": _LONGEST_QUERY}
+            own: Json = {"type": "plain_text_input", "action_id": named, "max_length": _LONGEST_QUERY}
             return {**own, "focus_on_load": True} if parameter.kind is Kind.TEXT else own
         case Kind.PAPER | Kind.TOPIC | Kind.VENUE:
             action = f"{OPTION}.{parameter.kind.value}"
@@ -121,9 +122,9 @@ def _element(parameter: Parameter) -> Json:
         case Kind.WHOLE:
             limits = {"min_value": parameter.minimum, "max_value": parameter.maximum}
             given = {name: str(value) for name, value in limits.items() if value is not None}
-            return {"type": "number_input", "action_id": "value", "is_decimal_allowed": False, **given}
+            return {"type": "number_input", "action_id": named, "is_decimal_allowed": False, **given}
         case Kind.FLAG:
-            return {"type": "checkboxes", "action_id": "value", "options": [option(parameter.summary, _YES)]}
+            return {"type": "checkboxes", "action_id": named, "options": [option(parameter.summary, _YES)]}
 
 
 def submitted(command: Command, state: State) -> tuple[Call, dict[str, str]]:

@@ -208,7 +208,8 @@ class Api:
         return view
 
     async def _views_open(self, token: Token, arguments: Json) -> Json:
-        made_at, user = self.world.triggers.pop(str(arguments.get("trigger_id", "")), (0.0, ""))
+        trigger = str(arguments.get("trigger_id", ""))
+        made_at, user = self.world.triggers.get(trigger, (0.0, ""))
         if not user:
             raise SlackError("invalid_trigger_id")
         if self.world.now - made_at > TRIGGER_SECONDS:
@@ -216,6 +217,7 @@ class Api:
         view = self._view(arguments)
         if view["type"] != "modal":
             raise SlackError("invalid_arguments")
+        del self.world.triggers[trigger]
         made = View(f"V{self.world.number()}", user, token.team, view)
         self.world.views[made.id] = made
         return {"view": {**view, "id": made.id}}

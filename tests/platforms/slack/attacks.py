@@ -69,7 +69,6 @@ def corpus() -> Corpus:
                 f"Zebra {text} stripes",
                 f"Zebras are {text} striped. We propose {text} quaggas, and show that {text} helps.",
                 url="https://papers.example/1",
-                title=(Text(f"Zebra {text} stripes"),),
                 links=(f"https://papers.example/{number}",),
             )
             for number, text in enumerate(texts)

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import io
 import json
 import time
 from dataclasses import dataclass, field
@@ -86,7 +87,9 @@ async def send_signed(
     timeout = aiohttp.ClientTimeout(total=ACK_SECONDS)
     async with aiohttp.ClientSession(timeout=timeout) as session:
         try:
-            async with session.post(f"{base}/slack/events", data=body.encode(), headers=all_headers) as response:
+            async with session.post(
+                f"{base}/slack/events", data=io.BytesIO(body.encode()), headers=all_headers
+            ) as response:
                 return response.status, await response.text()
         except TimeoutError:
             return 0, ""

@@ -128,7 +128,9 @@ async def _until_ready(bot: Running, before: int) -> None:
     section = bot.settings.sections["slack"]
     assert isinstance(section, SlackSection)
     if section.mode == "socket":
-        await bot.server.world.until(lambda: bot.task.done() or bot.server.connections > before)
+        connected = asyncio.create_task(bot.server.world.until(lambda: bot.server.connections > before))
+        await asyncio.wait({bot.task, connected}, return_when=asyncio.FIRST_COMPLETED)
+        connected.cancel()
         return
     while not bot.task.done():
         try:
