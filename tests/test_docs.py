@@ -43,7 +43,10 @@ def test_library_example_runs() -> None:
     assert "xkv" in result.stdout
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/say.md", "docs/library.md", "docs/commands.md"])
+PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_local_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text()
     for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
