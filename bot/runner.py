@@ -98,7 +98,9 @@ def _services(database: Database, library: Callable[[], Library]) -> Services:
 
 def _deliverer(services: Services, library: Callable[[], Library]) -> Deliverer:
     team = services.team
-    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library)
+    desk = Desk(
+        team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library, services.team.gates
+    )
     return Deliverer(desk)
 
 

@@ -77,7 +77,7 @@ class FakePlatform:
         self.accept(channel, posting.key, parent)
         return f"m{len(self.messages)}"
 
-    async def find(self, channel: ChannelRef, posting: Posting) -> str | Look:
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
         if not self.may_look:
             return Look.CANNOT
         now = self.clock()
@@ -90,7 +90,10 @@ class FakePlatform:
         self.told.append(f"{subscription.set_up_by}: {words}")
 
 
-STEPS = ("plan", "claim", "rendered", "sending", "posted", "try_again", "look_later", "failed", "unconfirmed")
+STEPS = (
+    "plan", "claim", "rendered", "sending", "posted", "try_again", "put_off", "look_later", "failed", "skipped",
+    "unconfirmed",
+)  # fmt: skip
 
 
 class MortalLedger(Ledger):

@@ -265,10 +265,10 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None
     world.now = START + timedelta(hours=1)
     await world.ledger.plan()
     slow = world.ledger
-    (posting,) = await slow.claim()
+    (posting,) = await slow.claim(("slack",))
     world.now += LEASE + timedelta(seconds=1)
     world.start()
-    (again,) = await world.ledger.claim()
+    (again,) = await world.ledger.claim(("slack",))
     assert again.key == posting.key
     assert not await slow.sending(posting)
     assert await world.ledger.sending(again)

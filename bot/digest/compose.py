@@ -1,7 +1,7 @@
 """How a digest looks: one message, a value like every reply."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from bot.digest.pick import Vote
@@ -12,6 +12,9 @@ from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Lin
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import joined, meta_of, title_of
+
+MOST_BUTTONS = 20
+"""Under one message: Slack takes 25 in a row, Discord 25 in all; some room is left for platforms' own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,18 @@ def digest_reply(
     blocks: list[Block] = [Paragraph(text(f"{name} · {day:%A}, {day.day} {day:%B}"), quiet=True)]
     if new_cycle:
         blocks.append(Paragraph(text("Every paper of this channel has been shown: a new round begins."), quiet=True))
-    for number, item in enumerate(items):
-        if number:
+    several = len(items) > 1
+    for number, item in enumerate(items, 1):
+        if number > 1:
             blocks.append(Divider())
-        blocks.extend(_paper_blocks(item, style))
+        blocks.extend(_paper_blocks(item, style, number if several else None))
     if late:
         blocks.append(Paragraph(text("Later than planned: the bot was not running at its time."), quiet=True))
-    buttons = tuple(button for item in items for button in vote_buttons(item.paper, (votes or {}).get(item.paper.id)))
+    buttons = tuple(
+        button
+        for number, item in enumerate(items, 1)
+        for button in _numbered(vote_buttons(item.paper, (votes or {}).get(item.paper.id)), number, len(items))
+    )
     return Reply(
         "digest",
         tuple(blocks),
@@ -52,11 +60,20 @@ def digest_reply(
     )
 
 
-def _paper_blocks(item: Item, style: Style) -> list[Block]:
+def _numbered(buttons: tuple[Button, ...], number: int, of: int) -> tuple[Button, ...]:
+    """Buttons of one paper among several say which; of five papers there is no room for every button."""
+    if of == 1:
+        return buttons
+    kept = [button for button in buttons if len(buttons) * of <= MOST_BUTTONS or button.call.command != "similar"]
+    return tuple(replace(button, label=f"{number} · {button.label}") for button in kept)
+
+
+def _paper_blocks(item: Item, style: Style, number: int | None) -> list[Block]:
     paper = item.paper
     summary = summarise(paper)
+    numbered: Inlines = (Text(f"{number}. "),) if number is not None else ()
     blocks: list[Block] = [
-        Heading(title_of(paper)),
+        Heading((*numbered, *title_of(paper))),
         Paragraph(meta_of(paper), quiet=True),
         Paragraph(text(summary.tldr)),
     ]
@@ -89,8 +106,13 @@ def vote_buttons(paper: Paper, vote: Vote | None) -> tuple[Button, ...]:
 def thread_reply(items: Sequence[Item]) -> Reply:
     """The first reply in a discussion thread: the abstract."""
     blocks: list[Block] = []
-    for item in items:
-        if len(items) > 1:
-            blocks.append(Heading(item.paper.title))
+    buttons: list[Button] = []
+    several = len(items) > 1
+    for number, item in enumerate(items, 1):
+        if several:
+            blocks.append(Heading((Text(f"{number}. "), *item.paper.title)))
         blocks.extend(Paragraph(part) for part in paragraphs(item.paper.abstract, 600))
-    return Reply("digest", tuple(blocks), papers=tuple(Shown(item.paper) for item in items), private=False)
+        label = f"{number} · Save" if several else "Save"
+        buttons.append(Button(label, Call("save", {"paper": item.paper.id})))
+    papers = tuple(Shown(item.paper) for item in items)
+    return Reply("digest", tuple(blocks), papers=papers, buttons=tuple(buttons), private=False)

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from enum import Enum
 from typing import Protocol
 
@@ -12,7 +14,9 @@ from bot.digest.draw import chooser, owner_of, slot_of
 from bot.digest.ledger import Ledger
 from bot.digest.pick import Vote
 from bot.digest.picks import Delivery, Picks
+from bot.digest.schedule import LONGEST_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
+from bot.digest.team import Gate
 from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.library import Library
@@ -27,6 +31,10 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 MOST_ATTEMPTS = 12
 """With the backoff above, about an hour and a half of trying."""
+SEND_SECONDS = 20.0
+"""A poster gives up on a send after this, its own tries again included: the ledger's quiet time counts on it."""
+GIVE_UP = timedelta(hours=24)
+"""After so long, a message that may have been posted is looked for no more, and reported."""
 
 
 class Look(Enum):
@@ -44,11 +52,11 @@ class Poster(Protocol):
         ...
 
     async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
-        """Post it (as a reply to `parent`) and give the message's id."""
+        """Post it (as a reply to `parent`) within SEND_SECONDS and give the message's id."""
         ...
 
-    async def find(self, channel: ChannelRef, posting: Posting) -> str | Look:
-        """The id of the message with this posting's key in the channel's history, or why there is none."""
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+        """The id of the message with this posting's key in the channel (or under `parent`), or why there is none."""
         ...
 
     async def tell(self, subscription: Subscription, words: str) -> None:
@@ -66,7 +74,7 @@ class Votes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What delivering works with."""
+    """What delivering works with. `gates` tell when a channel that is held can be posted to again."""
 
     ledger: Ledger
     subscriptions: Subscriptions
@@ -74,6 +82,7 @@ class Desk:
     votes: Votes
     posters: Mapping[Platform, Poster]
     library: Callable[[], Library]
+    gates: Mapping[Platform, Gate] = field(default_factory=dict)
 
 
 class Deliverer:
@@ -82,25 +91,41 @@ class Deliverer:
     def __init__(self, desk: Desk, *, pace: float = PACE_SECONDS) -> None:
         self._desk = desk
         self._pace = pace
-        self._gate = asyncio.Semaphore(AT_ONCE)
+        self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
+        self._last: dict[ChannelRef, float] = {}
 
     async def tick(self) -> int:
         """Plan what is due and deliver what can be; gives how many postings were worked on. Never raises."""
+        worked = 0
         try:
             await self._desk.ledger.plan()
-            worked = 0
-            while claimed := await self._desk.ledger.claim():
+            await self._probe()
+            while claimed := await self._desk.ledger.claim(tuple(self._desk.posters)):
                 await asyncio.gather(*(self._guarded(posting) for posting in claimed))
                 worked += len(claimed)
         except Exception:
             logger.exception("digest: the ledger cannot be reached; the next tick tries again")
-            return 0
         self._channels.clear()
+        now = time.monotonic()
+        self._last = {channel: at for channel, at in self._last.items() if now - at < self._pace}
         return worked
 
+    async def _probe(self) -> None:
+        """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
+        for entry in await self._desk.ledger.held(tuple(self._desk.gates)):
+            gate = self._desk.gates.get(entry.channel.platform)
+            try:
+                if gate is None or await gate.may_post(entry.channel) is not None:
+                    continue
+            except Exception:
+                logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
+                continue
+            if await self._desk.subscriptions.set_trouble(entry.id, None):
+                logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
+
     async def _guarded(self, posting: Posting) -> None:
-        async with self._gate:
+        async with self._turns:
             entry = await self._desk.subscriptions.get(posting.subscription)
             if entry is None or entry.ended is not None:
                 await self._desk.ledger.skipped(posting, "the digest was switched off")
@@ -113,39 +138,50 @@ class Deliverer:
                     logger.exception(
                         "digest: posting %s of channel %s failed; it is tried again", posting.key, entry.channel.channel
                     )
-                    await self._desk.ledger.try_again(posting, BACKOFF_SECONDS[-1], "a fault of ours")
+                    await self._desk.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
 
     async def _work(self, entry: Subscription, posting: Posting) -> None:
+        ledger = self._desk.ledger
         poster = self._desk.posters.get(entry.channel.platform)
         if poster is None:
-            await self._desk.ledger.try_again(posting, BACKOFF_SECONDS[-1], f"{entry.channel.platform} is not running")
+            await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return
         parent = await self._parent(posting)
         if posting.part % 10 and parent is None:
-            await self._desk.ledger.skipped(posting, "the message that it belongs under was not confirmed")
+            await ledger.skipped(posting, "the message that it belongs under was not confirmed")
             return
-        if posting.state == "sending" and not await self._reconcile(entry, posting, poster):
+        if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
+            return
+        if ledger.age(posting) > min(entry.schedule.catch_up, LONGEST_CATCH_UP):
+            await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
             return
         if posting.payload is None:
             rendered = await self._render(entry, posting, poster)
             if rendered is None:
                 return
             posting = rendered
-        if not await self._desk.ledger.sending(posting):
-            return  # the lease was lost: another worker has it
-        await self._send(entry, posting, poster, parent)
-        await asyncio.sleep(self._pace)
+        await self._wait_for_pace(entry.channel)
+        sending = await ledger.sending(posting)
+        if sending is not None:  # else the lease was lost: another worker has it
+            await self._send(entry, sending, poster, parent)
 
-    async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster) -> bool:
+    async def _wait_for_pace(self, channel: ChannelRef) -> None:
+        last = self._last.get(channel)
+        if last is not None and (left := last + self._pace - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+        self._last[channel] = time.monotonic()
+
+    async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
         ledger = self._desk.ledger
+        quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
-            found = await poster.find(entry.channel, posting)
-        except RetryLaterError as error:
-            await ledger.look_later(posting, f"looking for it: {error}")
-            return False
-        except (ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
-            await ledger.look_later(posting, f"looking for it: {error}")
+            found = await poster.find(entry.channel, posting, parent)
+        except (RetryLaterError, ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
+            if ledger.age(posting) > GIVE_UP:
+                await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}")
+            else:
+                await ledger.look_later(posting, f"looking for it: {error}")
             return False
         match found:
             case str():
@@ -158,7 +194,7 @@ class Deliverer:
                 )
                 return False
             case Look.ABSENT:
-                if ledger.quiet_is_over(posting):
+                if quiet_is_over:
                     return True
                 await ledger.look_later(posting, "no answer came; looking again before anything is sent")
                 return False
@@ -213,31 +249,42 @@ class Deliverer:
         return next((entry.message for entry in of_day if entry.part == first), None)
 
     async def _send(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> None:
+        """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
         ledger = self._desk.ledger
         assert posting.payload is not None
         try:
             message = await poster.send(entry.channel, posting.payload, posting, parent)
         except RetryLaterError as error:
-            if posting.attempts + 1 >= MOST_ATTEMPTS:
+            if posting.attempts >= MOST_ATTEMPTS:
                 await ledger.failed(posting, f"given up after {MOST_ATTEMPTS} attempts: {error}")
                 return
-            backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS) - 1)]
-            await ledger.try_again(posting, max(error.seconds, backoff if error.seconds == 0 else 0.0), str(error))
+            backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
+            await ledger.try_again(posting, error.seconds or backoff, str(error))
         except AmbiguousPostError as error:
             await ledger.look_later(posting, str(error))
         except ChannelTroubleError as error:
             await ledger.failed(posting, str(error))
-            await self._hold(entry, str(error), poster)
+            if not posting.part % 10:  # a thread that cannot be begun is no reason to hold the paper itself
+                await self._hold(entry, posting, str(error), poster)
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
-            logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
-            await self._desk.subscriptions.set_trouble(entry.id, str(error))
+            if await self._desk.subscriptions.set_trouble(entry.id, str(error)[:200]):
+                logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
+        except Exception:
+            logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
+            await ledger.look_later(posting, "a fault of ours")
         else:
             await ledger.posted(posting, message)
-            await self._desk.subscriptions.set_trouble(entry.id, None)
+            if entry.trouble is not None:
+                await self._desk.subscriptions.set_trouble(entry.id, None)
 
-    async def _hold(self, entry: Subscription, words: str, poster: Poster) -> None:
-        """Pause the channel; tell who set it up, once."""
-        if await self._desk.subscriptions.set_trouble(entry.id, words[:200]):
-            logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
-            await poster.tell(entry, f"The paper of the day is paused: {words} Then type `digest on` there.")
+    async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
+        """Pause the channel; tell who set it up, once for as long as it goes on failing."""
+        changed = await self._desk.subscriptions.set_trouble(entry.id, words[:200])
+        if not changed:
+            return
+        logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
+        earlier = [row for row in await self._desk.ledger.history(entry.id) if row.key != posting.key]
+        main = next((row for row in earlier if not row.part % 10), None)
+        if main is None or main.state != "failed":
+            await poster.tell(entry, f"The paper of the day is paused: {words} It goes on by itself once that is done.")

@@ -11,7 +11,8 @@ writes are refused. From `planned` and `rendered` nothing can have reached the c
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -19,20 +20,24 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.digest.schedule import due, next_check
-from bot.digest.subscriptions import from_row
+from bot.digest.subscriptions import PROBE_EVERY, from_row
 from bot.digest.values import OPEN, Posting, State, Subscription, posting_key
 from bot.lists import Clock, system_clock
+from bot.message import Platform
 from bot.store.clock import from_ms, to_ms
 from bot.store.database import Database
 from bot.store.tables import postings, subscriptions
 
 LEASE = timedelta(minutes=2)
-"""Longer than one send with its time-out (30 s) and the wait for a rate limit that a worker sits out itself."""
+"""Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
+one posting, whose send ends after SEND_SECONDS (deliver)."""
 QUIET = timedelta(seconds=90)
-"""After a send without an answer, nothing is sent again for so long: a message may appear in history up to 30 s late,
-and a request whose connection dropped may be accepted up to 30 s later (PLATFORMS: history lag, late accept)."""
+"""After a send without an answer, nothing is sent again for so long: the request itself may take SEND_SECONDS (20, see
+deliver), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s later."""
 BATCH = 500
 """Subscriptions planned in one transaction."""
+LOOK_AGAIN_SECONDS = 60.0
+"""Between two looks at a channel that cannot be looked at just now, once the quiet time is over."""
 
 
 class Ledger:
@@ -61,7 +66,11 @@ class Ledger:
             async with self._database.begin() as connection:
                 query = (
                     sa.select(subscriptions)
-                    .where(subscriptions.c.next_ms <= to_ms(now), subscriptions.c.ended_ms.is_(None))
+                    .where(
+                        subscriptions.c.next_ms <= to_ms(now),
+                        subscriptions.c.ended_ms.is_(None),
+                        subscriptions.c.trouble.is_(None),
+                    )
                     .order_by(subscriptions.c.next_ms)
                     .limit(BATCH)
                 )
@@ -75,14 +84,37 @@ class Ledger:
                 return looked
 
     async def _plan_one(self, connection: AsyncConnection, entry: Subscription, now: datetime) -> None:
-        run = due(entry.schedule, now) if entry.trouble is None else None
+        run = due(entry.schedule, now)
         if run is not None:
             late = now - run.at > timedelta(minutes=5)
             for part in range(2 if entry.thread else 1):
                 await self._enter(connection, entry.id, run.day, part, run.at, late=late)
-        upcoming = next_check(entry.schedule, now) if entry.trouble is None else None
+        upcoming = next_check(entry.schedule, now)
         change = sa.update(subscriptions).where(subscriptions.c.id == entry.id)
         await connection.execute(change.values(next_ms=to_ms(upcoming) if upcoming else None))
+
+    async def held(self, platforms: Collection[Platform]) -> list[Subscription]:
+        """Subscriptions in trouble whose turn it is to be asked after, each given to one worker once an hour."""
+        now = self._clock()
+        query = (
+            sa.select(subscriptions)
+            .where(
+                subscriptions.c.next_ms <= to_ms(now),
+                subscriptions.c.ended_ms.is_(None),
+                subscriptions.c.trouble.is_not(None),
+                subscriptions.c.platform.in_(platforms),
+            )
+            .order_by(subscriptions.c.next_ms)
+            .limit(BATCH)
+        )
+        if not self._database.is_sqlite:
+            query = query.with_for_update(skip_locked=True)
+        async with self._database.begin() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+            if rows:
+                change = sa.update(subscriptions).where(subscriptions.c.id.in_([row["id"] for row in rows]))
+                await connection.execute(change.values(next_ms=to_ms(now + PROBE_EVERY)))
+        return [from_row(row) for row in rows]
 
     async def _enter(
         self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime, *, late: bool
@@ -116,8 +148,8 @@ class Ledger:
                 await self._enter(connection, entry.id, day, part + 1, now, late=False)
         return entered
 
-    async def claim(self, limit: int = 50) -> list[Posting]:
-        """Postings to work on now, each leased to this worker: open ones that nobody holds, oldest first.
+    async def claim(self, platforms: Collection[Platform], limit: int = 50) -> list[Posting]:
+        """Postings of these platforms to work on now, each leased to this worker: open, held by nobody, oldest first.
 
         The second part of a delivery waits for its first.
         """
@@ -134,7 +166,14 @@ class Ledger:
         )
         query = (
             sa.select(postings.c.key)
-            .where(postings.c.state.in_(OPEN), postings.c.not_before_ms <= now, postings.c.lease_ms <= now, ready)
+            .join(subscriptions, subscriptions.c.id == postings.c.subscription)
+            .where(
+                postings.c.state.in_(OPEN),
+                postings.c.not_before_ms <= now,
+                postings.c.lease_ms <= now,
+                subscriptions.c.platform.in_(platforms),
+                ready,
+            )
             .order_by(postings.c.due_ms, postings.c.subscription, postings.c.part)
             .limit(limit)
         )
@@ -154,11 +193,12 @@ class Ledger:
         """Keep what will be sent, so that a second attempt sends the same. False where the lease is lost."""
         return await self._write(posting, state="rendered", papers=json.dumps(list(papers)), payload=payload)
 
-    async def sending(self, posting: Posting) -> bool:
-        """The last thing before the request: from here on the message may exist. False where the lease is lost."""
-        return await self._write(
-            posting, state="sending", sent_ms=to_ms(self._clock()), attempts=postings.c.attempts + 1
-        )
+    async def sending(self, posting: Posting) -> Posting | None:
+        """The last thing before the request: from here on the message may exist. None where the lease is lost."""
+        now = self._clock()
+        if not await self._write(posting, state="sending", sent_ms=to_ms(now), attempts=postings.c.attempts + 1):
+            return None
+        return replace(posting, state="sending", sent=now, attempts=posting.attempts + 1)
 
     async def posted(self, posting: Posting, message: str) -> bool:
         """The platform has it, under this id."""
@@ -180,15 +220,22 @@ class Ledger:
         """Surely not posted (a rate limit, a refused connection): the same again, later."""
         return await self._release(posting, "rendered", seconds, note)
 
+    async def put_off(self, posting: Posting, seconds: float, note: str) -> bool:
+        """Go on later from where its row stands: what may have been posted stays so."""
+        return await self._release(posting, None, seconds, note)
+
     async def look_later(self, posting: Posting, note: str) -> bool:
         """Perhaps posted and not visible yet: look again when the quiet time is over."""
-        sent = posting.sent or self._clock()
-        seconds = max(1.0, (sent + self._quiet - self._clock()).total_seconds())
-        return await self._release(posting, "sending", seconds, note)
+        left = (posting.sent + self._quiet - self._clock()).total_seconds() if posting.sent else 0.0
+        return await self._release(posting, "sending", left + 1.0 if left > 0 else LOOK_AGAIN_SECONDS, note)
 
     def quiet_is_over(self, posting: Posting) -> bool:
-        """Whether a message of the last attempt would be visible by now."""
+        """Whether a message of the last attempt would be visible to a look that begins now."""
         return posting.sent is None or self._clock() - posting.sent >= self._quiet
+
+    def age(self, posting: Posting) -> timedelta:
+        """How long ago it was due."""
+        return self._clock() - posting.due
 
     async def history(self, subscription: int, limit: int = 20) -> list[Posting]:
         """The latest postings of a subscription, newest first."""
@@ -207,9 +254,10 @@ class Ledger:
         async with self._database.engine.connect() as connection:
             return [_from_row(row) for row in (await connection.execute(query)).mappings()]
 
-    async def _release(self, posting: Posting, state: State, seconds: float, note: str) -> bool:
+    async def _release(self, posting: Posting, state: State | None, seconds: float, note: str) -> bool:
         later = to_ms(self._clock() + timedelta(seconds=seconds))
-        return await self._write(posting, state=state, not_before_ms=later, lease_ms=0, holder=None, note=note[:300])
+        change = {} if state is None else {"state": state}
+        return await self._write(posting, not_before_ms=later, lease_ms=0, holder=None, note=note[:300], **change)
 
     async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
         kept = note[:300] if note else None

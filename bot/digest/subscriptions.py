@@ -1,9 +1,8 @@
 """Channels' digests as values, and where they are kept."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +14,9 @@ from bot.message import ChannelRef
 from bot.store.clock import from_ms, to_ms
 from bot.store.database import Database
 from bot.store.tables import subscriptions
+
+PROBE_EVERY = timedelta(hours=1)
+"""A channel whose deliveries are held is asked so often whether the cause is gone."""
 
 
 class Subscriptions:
@@ -58,15 +60,23 @@ class Subscriptions:
         return await self._select(subscriptions.c.ended_ms.is_(None))
 
     async def set_trouble(self, key: int, trouble: str | None) -> bool:
-        """Hold a channel's deliveries, or let them go on; True where that is a change."""
+        """Hold a channel's deliveries, or let them go on; True where that is a change.
+
+        When trouble ends, what was missed meanwhile is not owed.
+        """
         now = self._clock()
         current = await self.get(key)
         if current is None or current.trouble == trouble:
             return False
-        await self.put(
-            replace(current, trouble=trouble, schedule=replace(current.schedule, since=_later(current, now, trouble)))
-        )
-        return True
+        if trouble is None:
+            schedule = replace(current.schedule, since=now)
+            upcoming = next_check(schedule, now)
+            changes = {"since_ms": to_ms(now), "next_ms": to_ms(upcoming) if upcoming else None}
+        else:
+            changes = {"next_ms": to_ms(now + PROBE_EVERY)}
+        change = sa.update(subscriptions).where(subscriptions.c.id == key, subscriptions.c.ended_ms.is_(None))
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(change.values(trouble=trouble, **changes))).rowcount)
 
     async def forget_workspace(self, platform: str, workspace: str, ended_before: datetime) -> int:
         """Drop what was switched off in a workspace before an instant; gives how many."""
@@ -84,11 +94,6 @@ class Subscriptions:
             return [from_row(row) for row in (await connection.execute(query)).mappings()]
 
 
-def _later(current: Subscription, now: datetime, trouble: str | None) -> datetime:
-    """When trouble ends, what was missed meanwhile is not owed."""
-    return now if trouble is None else current.schedule.since
-
-
 def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:
     return sa.and_(
         subscriptions.c.platform == channel.platform,
@@ -100,7 +105,9 @@ def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:
 
 def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
     schedule = entry.schedule
-    upcoming = next_check(schedule, now) if entry.ended is None and entry.trouble is None else None
+    upcoming = None
+    if entry.ended is None:
+        upcoming = next_check(schedule, now) if entry.trouble is None else now + PROBE_EVERY
     return {
         "platform": entry.channel.platform,
         "workspace": entry.channel.workspace,
@@ -146,8 +153,3 @@ def from_row(row: sa.RowMapping) -> Subscription:
         trouble=row["trouble"],
         ended=from_ms(row["ended_ms"]) if row["ended_ms"] is not None else None,
     )
-
-
-def next_runs(entries: Sequence[Subscription], now: datetime) -> dict[int, datetime | None]:
-    """When each subscription is to be looked at again."""
-    return {entry.id: next_check(entry.schedule, now) for entry in entries}
