@@ -1,5 +1,6 @@
 """Callbacks and webhooks of interactions: acknowledged once and in time, edited for 15 minutes."""
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -47,7 +48,7 @@ class InteractionRoutes:
             faults = message_faults(data, edit=kind == UPDATE)
         if faults:
             raise Problem(400, 50035, "Invalid Form Body", faults)
-        found.acknowledged = kind
+        found.acknowledged, found.acknowledged_at = kind, time.perf_counter()
         self._begin(found, kind, data)
         resource: dict[str, Any] = {"type": kind}
         if found.original is not None:

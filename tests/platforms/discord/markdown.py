@@ -89,7 +89,13 @@ def _read(source: str, seen: Seen, *, lines: bool) -> None:
             place = step
 
 
+_BEGINNINGS = frozenset("\\<[@:`*_~|hHdD")
+"""What any rule begins with: other characters are only characters."""
+
+
 def _inline(source: str, place: int, seen: Seen) -> int | None:
+    if source[place] not in _BEGINNINGS:
+        return None
     for name, pattern in _RULES:
         if (
             name == "italic"

@@ -64,6 +64,8 @@ class Interaction:
     """The message whose component was pressed."""
     acknowledged: int | None = None
     """The type of the callback."""
+    acknowledged_at: float = 0.0
+    """When, by the performance counter: for benchmarks."""
     original: Json | None = None
     beside: list[Json] = field(default_factory=list)
     choices: list[Json] | None = None
