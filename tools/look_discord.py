@@ -87,7 +87,7 @@ def drawn(source: str) -> str:
 
 def _options(menu: Json) -> str:
     first = list(menu["options"])[:3]  # type: ignore[call-overload]
-    shown = [(html.escape(one["label"]), html.escape(one["description"])) for one in first]
+    shown = [(html.escape(one["label"]), html.escape(one.get("description", ""))) for one in first]
     return "<br>".join(f"{name}<br><span class=o>{below}</span>" for name, below in shown)
 
 

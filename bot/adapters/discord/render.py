@@ -106,11 +106,11 @@ def _content(reply: Reply, sharer: str) -> str:
     """What a notification shows. The one mention is of the sharer, and pings nobody."""
     papers = list(_papers(reply))
     if len(papers) == 1:
-        what, _ = fitting(runs((Strong(papers[0].title),)), 300)
+        what, _ = fitting(runs(text(papers[0].title_text)), 300)
     else:
         handles, _ = fitting(runs(text(", ".join(paper.handle for paper in papers))), 300)
-        what = f"{len(papers)} papers: {handles}" if papers else "An answer"
-    return f"{what}\nShared by <@{sharer}>"
+        what = f"{len(papers)} papers ({handles})" if papers else "an answer"
+    return f"Shared by <@{sharer}>: {what}"
 
 
 def _embeds(reply: Reply, frame: Frame) -> list[Json]:
@@ -277,7 +277,7 @@ def _menu(papers: Sequence[Paper], here: str) -> Json:
         {
             "label": label(f"{label(paper.handle, 80)} · {words}", MOST_OPTION),
             "value": f"{command}:{paper.id}",
-            "description": label(paper.title_text, MOST_OPTION),
+            **({"description": label(paper.title_text, MOST_OPTION)} if command == ways[0][1] else {}),
         }
         for paper in papers
         for words, command in ways

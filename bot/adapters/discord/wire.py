@@ -48,7 +48,9 @@ def _button(element: Json, row: int) -> "ui.Button[Rows]":
 def _menu(element: Json, row: int) -> "ui.Select[Rows]":
     options = [
         discord.SelectOption(
-            label=str(option["label"]), value=str(option["value"]), description=str(option["description"])
+            label=str(option["label"]),
+            value=str(option["value"]),
+            description=str(option["description"]) if "description" in option else None,
         )
         for option in cast("list[Json]", element["options"])
     ]
