@@ -16,6 +16,7 @@ from bot.adapters.base import Adapter
 from bot.commands import all_commands
 from bot.config import Settings
 from bot.digest.deliver import Deliverer, Desk
+from bot.digest.subscriptions import Subscriptions
 from bot.digest.team import Team
 from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
@@ -98,9 +99,7 @@ def _services(database: Database, library: Callable[[], Library]) -> Services:
 
 def _deliverer(services: Services, library: Callable[[], Library]) -> Deliverer:
     team = services.team
-    desk = Desk(
-        team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library, services.team.gates
-    )
+    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library, services.team.gates)
     return Deliverer(desk)
 
 
@@ -179,7 +178,12 @@ async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
     """Rows that nobody needs any more go, now and every hour."""
     while not stopping.is_set():
         try:
-            for repository in (Deliveries(database), StoredLists(database), PressStore(database)):
+            for repository in (
+                Deliveries(database),
+                StoredLists(database),
+                PressStore(database),
+                Subscriptions(database),
+            ):
                 await repository.forget_old()
         except Exception:
             logger.exception("store: old rows could not be dropped; tried again in an hour")

@@ -13,7 +13,7 @@ from bot.commands import all_commands
 from bot.config import CoreSections, Settings
 from bot.errors import OperatorError
 
-NOTHING = SlackSection(mentions=False, direct_messages=False, shortcut=False, home=False, share=False)
+NOTHING = SlackSection(mentions=False, direct_messages=False, shortcut=False, home=False, share=False, digests=False)
 PUBLIC = HttpSection(public_url="https://bot.example/")
 
 
@@ -34,6 +34,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         "commands",
         "groups:read",
         "im:history",
+        "users:read",
     ]
     assert document["settings"]["socket_mode_enabled"] is True
     assert document["settings"]["event_subscriptions"] == {
@@ -51,6 +52,13 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         ({"mentions": True}, {"app_mentions:read", "chat:write"}, {"app_mention"}),
         ({"direct_messages": True}, {"im:history", "chat:write"}, {"message.im"}),
         ({"share": True}, {"channels:read", "groups:read", "chat:write"}, set()),
+        ({"digests": True}, {"channels:read", "groups:read", "chat:write", "users:read"}, set()),
+        ({"history": True}, set(), set()),
+        (
+            {"digests": True, "history": True},
+            {"channels:read", "groups:read", "chat:write", "users:read", "channels:history", "groups:history"},
+            set(),
+        ),
         ({"home": True}, {"chat:write"}, {"app_home_opened"}),
         ({"shortcut": True}, set(), set()),
         ({"mode": "oauth"}, set(), {"app_uninstalled", "tokens_revoked"}),

@@ -10,13 +10,18 @@ import sqlalchemy as sa
 from bot.digest.schedule import Schedule, next_check
 from bot.digest.values import Subscription
 from bot.lists import Clock, system_clock
-from bot.message import ChannelRef
+from bot.message import ChannelRef, Platform
 from bot.store.clock import from_ms, to_ms
 from bot.store.database import Database
 from bot.store.tables import subscriptions
 
 PROBE_EVERY = timedelta(hours=1)
 """A channel whose deliveries are held is asked so often whether the cause is gone."""
+
+KEPT = timedelta(days=90)
+"""Settings of a workspace that took the bot out are kept so long."""
+
+REMOVED = "the bot was removed from the workspace"
 
 
 class Subscriptions:
@@ -78,20 +83,38 @@ class Subscriptions:
         async with self._database.begin() as connection:
             return bool((await connection.execute(change.values(trouble=trouble, **changes))).rowcount)
 
-    async def forget_workspace(self, platform: str, workspace: str, ended_before: datetime) -> int:
-        """Drop what was switched off in a workspace before an instant; gives how many."""
-        change = sa.delete(subscriptions).where(
-            subscriptions.c.platform == platform,
-            subscriptions.c.workspace == workspace,
-            subscriptions.c.ended_ms < to_ms(ended_before),
-        )
+    async def was_removed(self, platform: Platform, workspace: str) -> int:
+        """The bot was taken out of a workspace: its digests end, and their settings wait for it to come back."""
+        where = sa.and_(_within(platform, workspace), subscriptions.c.ended_ms.is_(None))
+        change = sa.update(subscriptions).where(where)
         async with self._database.begin() as connection:
-            return int((await connection.execute(change)).rowcount)
+            ended = change.values(trouble=REMOVED, ended_ms=to_ms(self._clock()), next_ms=None)
+            return int((await connection.execute(ended)).rowcount)
+
+    async def came_back(self, platform: Platform, workspace: str) -> int:
+        """The bot is in a workspace again: what ended with its removal goes on, without a backlog."""
+        now = self._clock()
+        gone = await self._select(sa.and_(_within(platform, workspace), subscriptions.c.trouble == REMOVED))
+        for entry in gone:
+            schedule = replace(entry.schedule, since=now)
+            await self.put(replace(entry, trouble=None, ended=None, schedule=schedule))
+        return len(gone)
+
+    async def forget_old(self) -> int:
+        """Drop the settings of workspaces that took the bot out KEPT ago; gives how many."""
+        limit = to_ms(self._clock() - KEPT)
+        gone = sa.and_(subscriptions.c.trouble == REMOVED, subscriptions.c.ended_ms < limit)
+        async with self._database.begin() as connection:
+            return int((await connection.execute(sa.delete(subscriptions).where(gone))).rowcount)
 
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
         query = sa.select(subscriptions).where(where).order_by(subscriptions.c.id)
         async with self._database.engine.connect() as connection:
             return [from_row(row) for row in (await connection.execute(query)).mappings()]
+
+
+def _within(platform: Platform, workspace: str) -> sa.ColumnElement[bool]:
+    return sa.and_(subscriptions.c.platform == platform, subscriptions.c.workspace == workspace)
 
 
 def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:

@@ -20,14 +20,18 @@ Yaml = dict[str, object]
 def scopes(section: SlackSection) -> tuple[str, ...]:
     """The bot scopes that the chosen features need, in alphabetical order."""
     needed = {"commands"}  # the slash command, and the shortcut
-    if section.mentions or section.direct_messages or section.share or section.home:
+    if section.mentions or section.direct_messages or section.share or section.home or section.digests:
         needed.add("chat:write")
     if section.mentions:
         needed.add("app_mentions:read")
     if section.direct_messages:
         needed.add("im:history")
-    if section.share:
-        needed |= {"channels:read", "groups:read"}  # who is in a channel: the sharer, and the bot
+    if section.share or section.digests:
+        needed |= {"channels:read", "groups:read"}  # who is in a channel: the person, and the bot
+    if section.digests:
+        needed.add("users:read")  # who is a guest, and people's time zones
+    if section.digests and section.history:
+        needed |= {"channels:history", "groups:history"}
     return tuple(sorted(needed))
 
 

@@ -22,6 +22,7 @@ from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from bot.adapters.slack.manifest import INSTALL_PATH, REDIRECT_PATH, scopes
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.vault import Vault
+from bot.digest.subscriptions import Subscriptions
 from bot.services import Services
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import Leases
@@ -44,9 +45,11 @@ _STILL_GOOD = 60.0
 class StoredInstallations(AsyncInstallationStore):
     """Bolt's installation store on ours: the bot of a workspace, or of a whole organisation. No person's token."""
 
-    def __init__(self, installations: Installations, vault: Vault) -> None:
+    def __init__(self, installations: Installations, vault: Vault, digests: Subscriptions | None = None) -> None:
+        """`digests` are kept for a while when a workspace removes the app, and go on when it comes back."""
         self._installations = installations
         self._vault = vault
+        self._digests = digests
 
     @property
     def logger(self) -> logging.Logger:
@@ -65,6 +68,8 @@ class StoredInstallations(AsyncInstallationStore):
             body[name] = moment.timestamp() if moment is not None else None
         place = _place(bot.enterprise_id, bot.team_id, bot.is_enterprise_install)
         await self._installations.put("slack", place, "", self._vault.lock(json.dumps(body)))
+        if self._digests is not None:
+            await self._digests.came_back("slack", place)
         logger.info("slack: installed in %s", place)
 
     async def async_find_bot(
@@ -109,8 +114,11 @@ class StoredInstallations(AsyncInstallationStore):
         await self._installations.delete("slack", _place(enterprise_id, team_id, None), user_id or "")
 
     async def async_delete_all(self, *, enterprise_id: str | None, team_id: str | None) -> None:
-        """Forget everything of a workspace."""
-        await self._installations.delete("slack", _place(enterprise_id, team_id, None))
+        """Forget everything of a workspace, but for its digests' settings."""
+        place = _place(enterprise_id, team_id, None)
+        await self._installations.delete("slack", place)
+        if self._digests is not None:
+            await self._digests.was_removed("slack", place)
 
 
 def _place(enterprise: str | None, team: str | None, whole: bool | None) -> str:

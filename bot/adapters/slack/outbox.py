@@ -16,10 +16,10 @@ from bot.adapters.slack.retries import retries
 
 logger = logging.getLogger(__name__)
 
-_REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 _OLD = frozenset({"expired_url", "used_url", "expired_trigger_id", "cannot_update_message", "message_not_found"})
 
-_QUIETLY: Json = {
+QUIETLY: Json = {
     "unfurl_links": False,
     "unfurl_media": False,
     "link_names": False,
@@ -112,11 +112,11 @@ def _in(thread: str | None) -> Json:
 
 
 async def _once_more_plain(send: Callable[[Json], Awaitable[str]], message: Message) -> str:
-    full: Json = {"text": message.text, **_QUIETLY}
+    full: Json = {"text": message.text, **QUIETLY}
     try:
         return await _sent(send, {**full, "blocks": list(message.blocks)})
     except RefusedError as error:
-        if error.code not in _REFUSED:
+        if error.code not in REFUSED:
             raise
         logger.error("slack refused the blocks of a message (%s): sent as plain text", error.code)  # noqa: TRY400
     return await _sent(send, full)
@@ -133,7 +133,7 @@ async def _view(send: Callable[[Json], Awaitable[object]], view: Json, plain: Js
     try:
         await send(view)
     except SlackApiError as error:
-        if (code := code_of(error)) not in _REFUSED | {"invalid_arguments", "view_too_large"}:
+        if (code := code_of(error)) not in REFUSED | {"invalid_arguments", "view_too_large"}:
             raise RefusedError(code) from error
         logger.error("slack refused a view (%s): shown as plain text", code)  # noqa: TRY400
         try:
@@ -160,7 +160,7 @@ def _refusal(status: int, body: str) -> str | None:
             said = {}
         if isinstance(said, dict) and not said.get("ok", True):
             return str(said.get("error", "unknown"))
-    elif text in _REFUSED | _OLD:
+    elif text in REFUSED | _OLD:
         return text
     if status == 404:
         return "expired_url"

@@ -7,6 +7,7 @@ from bot.adapters.base import Missing, secret
 from bot.config import STRICT, Settings
 
 Mode = Literal["socket", "http", "oauth"]
+Managers = Literal["members", "admins"]
 
 BOT_TOKEN = "SLACK_BOT_TOKEN"  # noqa: S105 - the names of settings, not their values
 APP_TOKEN = "SLACK_APP_TOKEN"  # noqa: S105
@@ -66,6 +67,13 @@ class SlackSection:
     shortcut: bool = True
     home: bool = True
     share: bool = True
+    digests: bool = True
+    """The paper of the day."""
+    digest_managers: Managers = "members"
+    """Who may change a channel's digest: its members (guests never), or only admins of the workspace."""
+    history: bool = False
+    """Whether the bot may read channels' history, which means all messages of channels it is in: only so can it find
+    out whether a post arrived whose answer was lost. Without, it says so and does not post again."""
     rotate_tokens: bool = False
     """In the mode `oauth`: whether tokens expire and are renewed. Slack never lets one go back on this."""
     api: str = "https://slack.com/api/"

@@ -13,10 +13,12 @@ from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
+from bot.adapters.slack import digest
 from bot.adapters.slack.asking import Asking
 from bot.adapters.slack.desk import Desk
 from bot.adapters.slack.gate import Gate
@@ -73,15 +75,19 @@ class _Parts:
         """A secret that `missing` has seen to be there."""
         return secret(self.settings, name) or ""
 
-    def client(self, token: str | None = None) -> AsyncWebClient:
-        """A Web API client that says nothing twice."""
+    def client(self, token: str | None = None, handlers: list[AsyncRetryHandler] | None = None) -> AsyncWebClient:
+        """A Web API client that says nothing twice; with other `handlers` of what is tried again."""
         return AsyncWebClient(
             token=token,
             base_url=self.section.api,
             session=self.session,
             logger=self.library,
-            retry_handlers=retries(),
+            retry_handlers=retries() if handlers is None else handlers,
         )
+
+    def clients(self, token_of: digest.TokenOf) -> digest.Clients:
+        """Clients for what no request asked for."""
+        return digest.Clients(token_of, self.client)
 
     def handlers(self) -> Handlers:
         """Everything that answers."""
@@ -119,6 +125,25 @@ class _OneWorkspace(AsyncAuthorize):
         return result
 
 
+def _token_of(who: AuthorizeResult) -> digest.TokenOf:
+    """The one workspace's token."""
+
+    async def token(workspace: str) -> str | None:
+        return who.bot_token if workspace in {who.team_id, who.enterprise_id} else None
+
+    return token
+
+
+def _tokens_of(workspaces: Workspaces) -> digest.TokenOf:
+    """Tokens of workspaces, renewed before they expire."""
+
+    async def token(workspace: str) -> str | None:
+        bot = await workspaces.bot(None, workspace)
+        return bot.bot_token if bot is not None else None
+
+    return token
+
+
 async def serve(settings: Settings, services: Services) -> None:
     """Serve Slack until `services.stopping`. Raises OperatorError where a token or an address is wrong."""
     section = section_of(settings)
@@ -131,13 +156,16 @@ async def serve(settings: Settings, services: Services) -> None:
         library = library_logger("web", redaction)
         parts = _Parts(settings, section, services, session, library, redaction, Gate(services.deliveries))
         with quiet(redaction):
-            match section.mode:
-                case "socket":
-                    await _by_socket(parts)
-                case "http":
-                    await _by_http(parts)
-                case "oauth":
-                    await _by_oauth(parts)
+            try:
+                match section.mode:
+                    case "socket":
+                        await _by_socket(parts)
+                    case "http":
+                        await _by_http(parts)
+                    case "oauth":
+                        await _by_oauth(parts)
+            finally:
+                digest.leave(services)
 
 
 def _app(parts: _Parts, authorize: AsyncAuthorize, oauth: AsyncOAuthSettings | None = None) -> AsyncApp:
@@ -166,6 +194,7 @@ async def _by_socket(parts: _Parts) -> None:
     parts.handlers().register(app, parts.section)
     library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
     link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
+    digest.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands)
     try:
         await _unless(stopping, link.run())
     finally:
@@ -179,6 +208,7 @@ async def _by_http(parts: _Parts) -> None:
         return
     app = _app(parts, _OneWorkspace(who))
     parts.handlers().register(app, parts.section)
+    digest.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: True)
     await _listen(parts, app, pages=False)
 
 
@@ -186,7 +216,7 @@ async def _by_oauth(parts: _Parts) -> None:
     vault = Vault(parts.secret(TOKEN_KEY))
     if renewed := await vault.renew(parts.services.installations):
         logger.info("slack: %d installation(s) encrypted anew with the newest key", renewed)
-    store = StoredInstallations(parts.services.installations, vault)
+    store = StoredInstallations(parts.services.installations, vault, parts.services.team.subscriptions)
     client_id, client_secret = parts.secret(CLIENT_ID), parts.secret(CLIENT_SECRET)
     rotator = AsyncTokenRotator(client_id=client_id, client_secret=client_secret, client=parts.client())
     workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica)
@@ -201,6 +231,7 @@ async def _by_oauth(parts: _Parts) -> None:
     app = _app(parts, workspaces, oauth)
     listen_for_uninstalls(app, store, parts.gate)
     parts.handlers().register(app, parts.section)
+    digest.enter(parts.services, parts.section, parts.clients(_tokens_of(workspaces)), lambda: True)
     try:
         await _listen(parts, app, pages=True)
     finally:

@@ -1,0 +1,374 @@
+"""The paper of the day in Slack: rendered, posted, found again; who may set it up, and what stands in the way."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+
+from aiohttp import ClientConnectorError, ClientError
+from pydantic import TypeAdapter
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.adapters.presses import Press, PressCodec
+from bot.adapters.slack.elements import Json
+from bot.adapters.slack.outbox import QUIETLY, REFUSED, code_of
+from bot.adapters.slack.places import is_direct
+from bot.adapters.slack.render import Frame, Key, message
+from bot.adapters.slack.retries import retries
+from bot.adapters.slack.section import SlackSection
+from bot.adapters.slack.text import fallback
+from bot.digest.deliver import SEND_SECONDS, Look
+from bot.digest.values import Posting, Subscription
+from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
+from bot.message import ChannelRef, Reply, User
+from bot.services import Services
+
+logger = logging.getLogger(__name__)
+
+EVENT_TYPE = "paperboy_posting"
+"""What the metadata of our posts is called; its payload carries the posting's key."""
+
+_BUTTON = 500
+"""Characters of a press that a button carries itself, as in answers."""
+
+_EARLIER = timedelta(minutes=5)
+"""History is read from so long before the post was due: clocks differ."""
+
+_PAGE = 200
+_MOST_PAGES = 20
+"""Pages of history or members that are looked through."""
+
+_AMBIGUOUS = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
+_INSTALL = frozenset(
+    {"account_inactive", "invalid_auth", "missing_scope", "not_allowed_token_type", "not_authed", "token_revoked"}
+)
+_NOT_THERE = frozenset({"channel_not_found", "not_in_channel"})
+
+TokenOf = Callable[[str], Awaitable[str | None]]
+"""The token of a workspace, good for a while; None where the app is not installed there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """Clients by workspace. `make` builds one with a token and the handlers of what it tries again."""
+
+    token_of: TokenOf
+    make: Callable[[str, list[AsyncRetryHandler]], AsyncWebClient]
+
+    async def sending(self, workspace: str) -> AsyncWebClient | None:
+        """One that tries nothing again by itself: the ledger decides."""
+        token = await self.token_of(workspace)
+        return None if token is None else self.make(token, [])
+
+    async def asking(self, workspace: str) -> AsyncWebClient | None:
+        """One that tries again what does no harm twice."""
+        token = await self.token_of(workspace)
+        return None if token is None else self.make(token, retries())
+
+
+class SlackPoster:
+    """Posts digests (bot.digest.deliver.Poster)."""
+
+    def __init__(
+        self, clients: Clients, codec: PressCodec, section: SlackSection, seconds: float = SEND_SECONDS
+    ) -> None:
+        self._clients = clients
+        self._codec = codec
+        self._section = section
+        self._seconds = seconds
+
+    async def render(self, reply: Reply, posting: Posting) -> str:
+        """The arguments of chat.postMessage but for the place, as JSON."""
+        keys = [Key(one.label, await self._codec.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
+        drawn = await asyncio.to_thread(message, reply, Frame(row=tuple(keys)))
+        body: Json = {
+            "text": drawn.text,
+            "blocks": list(drawn.blocks),
+            "metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": posting.key}},
+            **QUIETLY,
+        }
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+        """Post; blocks that Slack refuses are left out at a second try. Gives the time stamp."""
+        body: Json = {"channel": channel.channel, **json.loads(payload)}
+        if parent is not None:
+            body["thread_ts"] = parent
+        client = await self._client(channel, sending=True)
+        try:
+            async with asyncio.timeout(self._seconds):
+                try:
+                    sent = await client.api_call("chat.postMessage", json=body)
+                except SlackApiError as error:
+                    if code_of(error) not in REFUSED:
+                        raise
+                    logger.error("digest: Slack refused the blocks of %s, sent as plain text", posting.key)  # noqa: TRY400
+                    del body["blocks"]
+                    sent = await client.api_call("chat.postMessage", json=body)
+        except SlackApiError as error:
+            raise self._sorted(error) from error
+        except ClientConnectorError as error:
+            raise RetryLaterError("no connection to Slack", 0) from error
+        except (ClientError, TimeoutError, OSError) as error:
+            raise AmbiguousPostError(f"no answer came from Slack ({type(error).__name__})") from error
+        return str(sent.get("ts", ""))
+
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+        """Look for the posting's key in the metadata of the channel's history, where the bot may read it."""
+        if not self._section.history:
+            return Look.CANNOT
+        client = await self._client(channel, sending=False)
+        where: Json = {"channel": channel.channel, "include_all_metadata": True, "limit": _PAGE}
+        where["oldest"] = f"{(min(posting.due, posting.sent or posting.due) - _EARLIER).timestamp():.6f}"
+        method = "conversations.history"
+        if parent is not None:
+            where["ts"], method = parent, "conversations.replies"
+        try:
+            async with asyncio.timeout(self._seconds):
+                for _ in range(_MOST_PAGES):
+                    page = _PAGE_OF_HISTORY.validate_python((await client.api_call(method, params=where)).data)
+                    for one in page.messages:
+                        if one.metadata is not None and one.metadata.event_payload.get("key") == posting.key:
+                            return one.ts
+                    if not page.response_metadata.next_cursor:
+                        return Look.ABSENT
+                    where["cursor"] = page.response_metadata.next_cursor
+        except SlackApiError as error:
+            if (code := code_of(error)) == "missing_scope":
+                logger.warning("slack: `slack.history` is on, but the token lacks the scope to read this channel")
+                return Look.CANNOT
+            if code == "thread_not_found":
+                return Look.ABSENT
+            raise self._sorted(error) from error
+        except (ClientError, TimeoutError, OSError) as error:
+            raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
+        return Look.CANNOT  # too much was said since to be sure
+
+    async def tell(self, subscription: Subscription, words: str) -> None:
+        """A direct message to who set the digest up, with the channel named."""
+        where = subscription.channel.channel
+        runs: list[Json] = [{"type": "text", "text": words}]
+        if not is_direct(where):
+            runs += [
+                {"type": "text", "text": " ("},
+                {"type": "channel", "channel_id": where},
+                {"type": "text", "text": ")"},
+            ]
+        lines = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": runs}]}]
+        body: Json = {"channel": subscription.set_up_by, "text": fallback(words, 1_000), "blocks": lines, **QUIETLY}
+        try:
+            client = await self._client(subscription.channel, sending=True)
+            async with asyncio.timeout(self._seconds):
+                await client.api_call("chat.postMessage", json=body)
+        except (DeliveryError, SlackApiError, ClientError, TimeoutError, OSError) as error:
+            word = code_of(error) if isinstance(error, SlackApiError) else type(error).__name__
+            logger.warning("slack: who set a digest up could not be told: %s", word)
+
+    async def _client(self, channel: ChannelRef, *, sending: bool) -> AsyncWebClient:
+        workspace = channel.workspace
+        client = await (self._clients.sending(workspace) if sending else self._clients.asking(workspace))
+        if client is None:
+            raise InstallTroubleError(f"the app is not installed in the workspace {channel.workspace}")
+        return client
+
+    def _sorted(self, error: SlackApiError) -> DeliveryError:
+        """What an answer of Slack's means for the post."""
+        code, status = code_of(error), _status(error)
+        if status == 429 or code in {"ratelimited", "rate_limited"}:
+            return RetryLaterError("Slack asks to slow down", _retry_after(error))
+        if code in _AMBIGUOUS or code == "http_0" or status >= 500:
+            return AmbiguousPostError(f"Slack failed while posting ({code})")
+        if code == "token_expired":  # it is renewed before the next try, where tokens rotate
+            return RetryLaterError("the token had expired", 60)
+        if code in _INSTALL:
+            return InstallTroubleError(f"Slack no longer takes the token ({code}): install the app there again")
+        return ChannelTroubleError(remedy(code, self._section.name))
+
+
+class SlackGate:
+    """Who may, and where (bot.digest.team.Gate)."""
+
+    def __init__(self, clients: Clients, section: SlackSection) -> None:
+        self._clients = clients
+        self._section = section
+
+    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
+        """Members of the channel who are neither guests nor of another organisation; or only admins, by config."""
+        if is_direct(channel.channel):
+            return None
+        client = await self._clients.asking(channel.workspace)
+        if client is None:
+            return _NOT_INSTALLED
+        try:
+            answer = await client.users_info(user=user.id)
+            person = _PERSON.validate_python(answer.get("user"))
+            if person.is_restricted or person.is_ultra_restricted:
+                return "Guests cannot change the digest of a channel. Ask a full member of the workspace."
+            if person.is_stranger or person.of_elsewhere(channel.workspace):
+                return "This channel is shared with your organisation: only members of its own workspace change it."
+            if self._section.digest_managers == "admins" and not (person.is_admin or person.is_owner):
+                return "Here only admins of the workspace change digests (`slack.digest_managers`)."
+            if not await _is_member(client, channel.channel, user.id):
+                return "Only members of this channel can change its digest. Join it first."
+        except SlackApiError as error:
+            return remedy(code_of(error), self._section.name)
+        except (ClientError, TimeoutError, OSError):
+            return _NO_ANSWER
+        return None
+
+    async def may_post(self, channel: ChannelRef) -> str | None:
+        """Whether the bot is in the channel, and the channel open."""
+        if is_direct(channel.channel):
+            return None
+        client = await self._clients.asking(channel.workspace)
+        if client is None:
+            return _NOT_INSTALLED
+        try:
+            about = _CHANNEL.validate_python((await client.conversations_info(channel=channel.channel)).get("channel"))
+        except SlackApiError as error:
+            return remedy(code_of(error), self._section.name)
+        except (ClientError, TimeoutError, OSError):
+            return _NO_ANSWER
+        if about.is_archived:
+            return remedy("is_archived", self._section.name)
+        return None if about.is_member else remedy("not_in_channel", self._section.name)
+
+    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
+        """The zone that the person has set in Slack; None where Slack does not say."""
+        client = await self._clients.asking(channel.workspace)
+        if client is None:
+            return None
+        with suppress(SlackApiError, ClientError, TimeoutError, OSError):
+            return _PERSON.validate_python((await client.users_info(user=user.id)).get("user")).tz or None
+        return None
+
+
+_NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever looks after its apps to install me again."
+_NO_ANSWER = "Slack does not answer just now. Try again in a minute."
+
+
+def remedy(code: str, name: str) -> str:
+    """What Slack's word for a refusal means for a channel, and how to mend it. `name` is the bot's."""
+    if code in _NOT_THERE:
+        return f"I am not in this channel. Type `/invite @{name}` there."
+    match code:
+        case "is_archived":
+            return "This channel is archived. Somebody has to restore it."
+        case "restricted_action" | "restricted_action_read_only_channel" | "restricted_action_thread_locked":
+            return "Posting in this channel is restricted. An admin of the workspace has to allow it."
+        case "missing_scope" | "no_permission" | "access_denied":
+            return (
+                "I lack a permission: whoever runs me finds it with `paperboy manifest slack`, and reinstalls the app."
+            )
+        case "ratelimited":
+            return "Slack asks me to slow down. Try again in a minute."
+        case _:
+            return f"Slack refuses ({code})."
+
+
+@dataclass(frozen=True, slots=True)
+class _Enterprise:
+    teams: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    tz: str | None = None
+    team_id: str = ""
+    is_admin: bool = False
+    is_owner: bool = False
+    is_restricted: bool = False
+    is_ultra_restricted: bool = False
+    is_stranger: bool = False
+    enterprise_user: _Enterprise = _Enterprise()
+
+    def of_elsewhere(self, workspace: str) -> bool:
+        """Whether the person belongs to another workspace."""
+        return bool(self.team_id) and workspace not in {self.team_id, *self.enterprise_user.teams}
+
+
+@dataclass(frozen=True, slots=True)
+class _Channel:
+    is_archived: bool = False
+    is_member: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Metadata:
+    event_payload: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    ts: str
+    metadata: _Metadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    next_cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    messages: tuple[_Message, ...] = ()
+    response_metadata: _Cursor = _Cursor()
+
+
+@dataclass(frozen=True, slots=True)
+class _Members:
+    members: tuple[str, ...] = ()
+    response_metadata: _Cursor = _Cursor()
+
+
+_PERSON = TypeAdapter(_Person)
+_CHANNEL = TypeAdapter(_Channel)
+_PAGE_OF_HISTORY = TypeAdapter(_History)
+_PAGE_OF_MEMBERS = TypeAdapter(_Members)
+
+
+async def _is_member(client: AsyncWebClient, channel: str, user: str) -> bool:
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES * 3):
+        page = _PAGE_OF_MEMBERS.validate_python(
+            (await client.conversations_members(channel=channel, limit=1_000, cursor=cursor)).data
+        )
+        if user in page.members:
+            return True
+        cursor = page.response_metadata.next_cursor
+        if not cursor:
+            return False
+    return False
+
+
+def _status(error: SlackApiError) -> int:
+    status = getattr(error.response, "status_code", None) or getattr(error.response, "status", 0)
+    return status if isinstance(status, int) else 0
+
+
+def _retry_after(error: SlackApiError) -> float:
+    """Seconds that Slack asks to wait, between one second and ten minutes."""
+    headers = getattr(error.response, "headers", None) or {}
+    words = next((str(value) for name, value in headers.items() if name.lower() == "retry-after"), "")
+    return float(min(600, max(1, int(words)))) if words.isascii() and words.isdigit() else 30.0
+
+
+def enter(services: Services, section: SlackSection, clients: Clients, alive: Callable[[], bool]) -> None:
+    """Lend the connected adapter to the digest."""
+    services.alive["slack"] = alive
+    if section.digests:
+        codec = PressCodec(services.presses, _BUTTON)
+        services.posters["slack"] = SlackPoster(clients, codec, section)
+        services.team.gates["slack"] = SlackGate(clients, section)
+
+
+def leave(services: Services) -> None:
+    """Take it back: the adapter ends."""
+    services.alive.pop("slack", None)
+    services.posters.pop("slack", None)
+    services.team.gates.pop("slack", None)
