@@ -17,6 +17,9 @@ from bot.search.words import forms
 TOP = 3
 """So many of the best hits are looked at."""
 
+_LONG = 8
+"""Queries of more telling words than this are not judged: by chance some paper has enough of them."""
+
 _STAND_IN = 0.7
 _REPAIRED = 0.6
 _UNKNOWN_TALK = 0.5
@@ -35,6 +38,8 @@ _NEEDED_OTHERWISE = {1: 0.33, 2: 0.15}
 
 def about(plan: Plan, papers: Iterable[Paper]) -> bool:
     """True when one of these papers answers the plan."""
+    if len(plan.telling) > _LONG:
+        return True
     return any(_covered(plan, paper) for paper in papers)
 
 

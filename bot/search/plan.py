@@ -6,7 +6,7 @@ says it in three ways is not three times as good.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -31,6 +31,9 @@ PINNED = 50.0
 
 _SHOWN = 0.3
 """Stand-ins that count less are not marked in snippets: they would look like mistakes."""
+
+_UNCOMMON = 2.3
+"""Words of more than about a tenth of the papers are not looked for by synonyms."""
 
 _LONGEST_NAME = 5
 _LONGEST_COMPOUND = 4
@@ -129,12 +132,14 @@ class _Planning:
     """Collects the parts of one plan."""
 
     def __init__(self, text: str, reader: Reader, weights: Weights) -> None:
-        self._text = text
         self._reader = reader
         self._weights = weights
         self._concepts = [concept for one in tokens(text) for concept in self._meant(one)]
         self._words = [concept.word for concept in self._concepts]
         self._stems = [concept.stem for concept in self._concepts]
+        typed, meant = key(text), "".join(self._words)
+        self._whole = typed if reader.count("key", typed) or reader.count("key", f"{typed}~") else meant
+        """What may be somebody's name: all that was typed, or all that was meant."""
         self._ways: dict[str, list[tantivy.Query]] = {}
         """For each stem of the query the ways to say it, of which the best counts."""
         self._clauses: list[tantivy.Query] = []
@@ -203,7 +208,7 @@ class _Planning:
         self._ask(reader.term("name", stemmed, weights.name if reader.count("body", stemmed) else 1.0))
         self._stand_in(reader.knowledge.splits.get(stemmed, "").split(), stemmed, weights.compound)
         weight = (weights.synonym if concept.known else weights.unknown_synonym) * concept.share
-        for other in thesaurus().get(stemmed, ()):
+        for other in thesaurus().get(stemmed, ()) if concept.weight >= _UNCOMMON else ():
             self._stand_in(other, stemmed, weight)
         for long in reader.knowledge.acronyms.expansions.get(stemmed, ()):
             self._stand_in(long, stemmed, weights.expansion)
@@ -229,57 +234,61 @@ class _Planning:
             self._covers(content, [n for n, other in enumerate(self._stems) if other == stemmed])
 
     def _covers(self, run: tuple[str, ...], places: Sequence[int]) -> None:
-        self._stand_ins[run] = tuple(dict.fromkeys([*self._stand_ins.get(run, ()), *places]))
+        self._stand_ins[run] = (*self._stand_ins.get(run, ()), *places)
 
-    def _runs(self, longest: int) -> list[range]:
+    def _runs(self, shortest: int, longest: int) -> Iterator[tuple[int, int]]:
+        """Where runs of so many words start and end, the short ones first."""
         count = len(self._concepts)
-        return [range(first, first + length) for length in range(2, longest + 1) for first in range(count - length + 1)]
+        for length in range(shortest, min(longest, count) + 1):
+            for first in range(count - length + 1):
+                yield first, first + length
 
     def _compounds(self) -> None:
         """`flex rank` also finds FlexRank, `kv cache` also `kvcache`."""
-        for run in self._runs(_LONGEST_COMPOUND):
-            whole = stem("".join(self._words[place] for place in run))
+        for first, last in self._runs(2, _LONGEST_COMPOUND):
+            whole = stem("".join(self._words[first:last]))
             if whole in self._marked or not self._reader.frequency(whole):
                 continue
             weights = self._weights
             for field, weight in (("body", weights.compound), ("name", weights.name), ("inner", weights.inner)):
                 self._ask(self._reader.term(field, whole, weight))
             self._marked.add(whole)
-            self._covers((whole,), run)
+            self._covers((whole,), range(first, last))
 
     def _pairs(self, telling: list[Concept]) -> None:
         for first, second in pairwise(telling):
             if first.stem != second.stem:
                 self._ask(self._reader.together((first.stem, second.stem), self._weights.pair))
 
-    def _acronyms(self) -> list[tuple[range, tantivy.Query]]:
+    def _acronyms(self) -> list[tuple[Sequence[str], tantivy.Query]]:
         """What shortens a run of the query: `reinforcement learning` also finds RL."""
         acronyms = self._reader.knowledge.acronyms
-        found: list[tuple[range, tantivy.Query]] = []
-        for run in self._runs(_LONGEST_EXPANSION):
-            if self._stems[run.start] not in acronyms.first:
+        found: list[tuple[Sequence[str], tantivy.Query]] = []
+        for first, last in self._runs(2, _LONGEST_EXPANSION):
+            if self._stems[first] not in acronyms.first:
                 continue
-            for short in acronyms.shortened.get(tuple(self._stems[run.start : run.stop]), ()):
+            run = self._stems[first:last]
+            for short in acronyms.shortened.get(tuple(run), ()):
                 query = self._reader.term("body", short, self._weights.acronym)
                 if query is not None and short not in self._marked:
                     self._marked.add(short)
-                    self._covers((short,), run)
+                    self._covers((short,), range(first, last))
                     found.append((run, query))
         return found
 
-    def _say_each_once(self, shortened: list[tuple[range, tantivy.Query]]) -> None:
+    def _say_each_once(self, shortened: list[tuple[Sequence[str], tantivy.Query]]) -> None:
         """Asks for the best way to say each word, and for an acronym or the words that it stands for."""
         best = tantivy.Query.disjunction_max_query
         whole = {stemmed: queries[0] if len(queries) == 1 else best(queries) for stemmed, queries in self._ways.items()}
         for run, short in shortened:
-            members = [whole.pop(self._stems[place]) for place in run if self._stems[place] in whole]
+            members = [whole.pop(stemmed) for stemmed in run if stemmed in whole]
             long = tantivy.Query.boolean_query([(Occur.Should, member) for member in members])
             self._ask(best([long, short], self._weights.again) if members else short)
         self._clauses.extend(whole.values())
 
     def _named(self) -> bool:
         """Puts the papers first that are called exactly what was typed; names come before aliases."""
-        whole = key(self._text)
+        whole = self._whole
         found = False
         for term, bonus in ((whole, PINNED), (f"{whole}~", PINNED - 5)):
             if whole and self._reader.count("key", term):
@@ -288,10 +297,8 @@ class _Planning:
         return found
 
     def _parts_that_are_names(self) -> None:
-        whole = key(self._text)
-        singles = [range(place, place + 1) for place in range(len(self._words))]
-        for run in [*singles, *self._runs(_LONGEST_NAME)]:
-            part = "".join(self._words[place] for place in run)
-            if part != whole and part not in STOP_WORDS and self._reader.count("key", part):
+        for first, last in self._runs(1, _LONGEST_NAME):
+            part = "".join(self._words[first:last])
+            if part != self._whole and part not in STOP_WORDS and self._reader.count("key", part):
                 query = tantivy.Query.term_query(self._reader.schema, "key", part, "basic")
                 self._ask(boosted(query, self._weights.key))

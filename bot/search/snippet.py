@@ -1,11 +1,11 @@
 """The piece of an abstract that shows why a paper was found."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import FORMS, places
+from bot.search.words import places
 
 LENGTH = 160
 """The most characters a snippet has, ellipses included."""
@@ -17,6 +17,7 @@ _ROOM = LENGTH - _BEFORE - 10
 """Characters in which the matches of one snippet lie: what the start and the cut between words leave for sure."""
 
 _CUT = "…"
+_SPACE = re.compile(r"\s")
 
 Match = tuple[int, int, str]
 """Where a match starts and ends, and the stem that it matches."""
@@ -33,7 +34,8 @@ class Snippets:
     def __init__(self, marked: Iterable[str], rarity: Mapping[str, float]) -> None:
         self._marked = frozenset(marked)
         self._rarity = rarity
-        self._seen: dict[str, list[Match] | None] = {}
+        self._needles = _needles(self._marked)
+        self._seen: dict[str, list[Match]] = {}
         """What stood between two spaces before, with its matches."""
 
     def of(self, text: str) -> Inlines:
@@ -42,24 +44,39 @@ class Snippets:
         The stretch with the most different stems wins, by their worth, the earliest of equal ones. A text without
         a match gives its beginning.
         """
-        chunks = text.split()
-        found = self._matches(chunks)
-        text = " ".join(chunks)
+        if "\n" in text or "\t" in text or "  " in text:
+            text = " ".join(text.split())
+        found = self._quick(text) or self._thorough(text)
         return _cut(text, self._start(found, len(text)), found)
 
-    def _matches(self, chunks: Sequence[str]) -> list[Match]:
-        seen, marked = self._seen, self._marked
-        for chunk in set(chunks).difference(seen):
-            seen[chunk] = None if marked.isdisjoint(FORMS[chunk]) else places(chunk, marked)
-        hits = [(number, inside) for number, chunk in enumerate(chunks) if (inside := seen[chunk])]
-        if not hits:
+    def _quick(self, text: str) -> list[Match]:
+        """The matches in words that begin like a stem: nearly always all there are, and found without a split."""
+        lower = text.lower()
+        if len(lower) != len(text):
             return []
-        ends = list(accumulate(map(len, chunks)))
-        found: list[Match] = []
-        for number, inside in hits:
-            start = ends[number] - len(chunks[number]) + number  # one space before each chunk but the first
-            found.extend((start + first, start + last, form) for first, last, form in inside)
-        return found
+        chunks: dict[int, int] = {}
+        for needle in self._needles:
+            place = lower.find(needle)
+            while place != -1:
+                if not lower[place - 1].isalnum() or not place:
+                    start, end = lower.rfind(" ", 0, place) + 1, lower.find(" ", place)
+                    chunks[start] = place = end if end != -1 else len(text)
+                place = lower.find(needle, place + 1)
+        return [match for start in sorted(chunks) for match in self._within(text, start, chunks[start])]
+
+    def _thorough(self, text: str) -> list[Match]:
+        """The matches in all words, however they are written."""
+        ends = [found.start() for found in _SPACE.finditer(text)] + [len(text)]
+        starts = [0, *(end + 1 for end in ends)]
+        return [match for start, end in zip(starts, ends, strict=False) for match in self._within(text, start, end)]
+
+    def _within(self, text: str, start: int, end: int) -> list[Match]:
+        """The matches in what stands between two spaces."""
+        chunk = text[start:end]
+        inside = self._seen.get(chunk)
+        if inside is None:
+            inside = self._seen[chunk] = places(chunk, self._marked)
+        return [(start + first, start + last, form) for first, last, form in inside]
 
     def _start(self, found: Sequence[Match], length: int) -> int:
         """Where the best stretch starts."""
@@ -78,6 +95,15 @@ class Snippets:
             if worth > best_worth + 1e-6:
                 best, best_worth = found[first][0], worth
         return max(0, best - _BEFORE)
+
+
+def _needles(stems: Iterable[str]) -> tuple[str, ...]:
+    """Beginnings of stems, short enough to be in a word also where its ending or spelling differs."""
+    found: list[str] = []
+    for needle in sorted({stem[: max(3, min(6, len(stem) - 2))] for stem in stems}):
+        if not found or not needle.startswith(found[-1]):
+            found.append(needle)
+    return tuple(found)
 
 
 def _cut(text: str, start: int, found: Sequence[Match]) -> Inlines:
