@@ -14,8 +14,10 @@ from platforms.discord.rules import command_faults, message_faults
 from platforms.discord.world import (
     APPLICATION,
     EMBED,
+    EVERYTHING,
     HISTORY,
     MOST_LAG,
+    NEW_THREADS,
     NONCE_SECONDS,
     SEND,
     THREAD,
@@ -54,6 +56,8 @@ class Rest:
             ("GET", "/channels/{channel}/messages/{message}", self._get),
             ("PATCH", "/channels/{channel}/messages/{message}", self._edit),
             ("DELETE", "/channels/{channel}/messages/{message}", self._delete),
+            ("POST", "/channels/{channel}/messages/{message}/threads", self._thread),
+            ("POST", "/users/@me/channels", self._direct),
             ("GET", "/channels/{channel}", self._channel),
             ("GET", "/guilds/{guild}", self._guild),
             ("GET", "/guilds/{guild}/roles", self._roles),
@@ -208,10 +212,12 @@ class Rest:
         return web.json_response({**made, **({"nonce": nonce} if nonce is not None else {})})
 
     async def _history(self, request: web.Request, _body: Any) -> web.Response:
-        place = self._place(request, HISTORY)
+        place = self._place(request, 0)
         limit = int(request.query.get("limit", 50))
         if not 1 <= limit <= 100:
             raise Problem(400, 50035, "Invalid Form Body", ["limit: 1 to 100"])
+        if not place.permissions(self.world.me) & HISTORY:
+            return web.json_response([])  # no error: it looks as if nobody had ever said a word
         return web.json_response(self.world.history(place)[:limit])
 
     def _message(self, request: web.Request) -> tuple[Channel, dict[str, Any]]:
@@ -236,21 +242,60 @@ class Rest:
         place.messages.remove(found)
         return web.Response(status=204)
 
+    async def _thread(self, request: web.Request, body: Any) -> web.Response:
+        """A message's thread: one at most, with the message's own id."""
+        place, found = self._message(request)
+        if not place.permissions(self.world.me) & NEW_THREADS:
+            raise Problem(403, 50013, "Missing Permissions")
+        identity = int(found["id"])
+        if identity in self.world.channels:
+            raise Problem(400, 160004, "A thread has already been created for this message")
+        self.world.channels[identity] = Channel(identity, place.guild, THREAD, place.may)
+        return web.json_response({**self._shown(self.world.channels[identity]), "name": body["name"]}, status=201)
+
+    async def _direct(self, _request: web.Request, body: Any) -> web.Response:
+        person = int(body["recipient_id"])
+        place = next((one for one in self.world.channels.values() if one.guild is None and one.id == person), None)
+        if place is None:
+            place = self.world.channels[person] = Channel(person, None, 1)
+        return web.json_response({"id": str(place.id), "type": 1, "recipients": [self.world.user(person)]})
+
     async def _channel(self, request: web.Request, _body: Any) -> web.Response:
-        place = self._place(request, 0)
-        shown = {"id": str(place.id), "type": place.type, "guild_id": str(place.guild), "name": "papers"}
-        return web.json_response(shown)
+        return web.json_response(self._shown(self._place(request, 0)))
+
+    def _shown(self, place: Channel) -> dict[str, Any]:
+        overwrites = [
+            {"id": str(user), "type": 1, "allow": str(has), "deny": str(EVERYTHING & ~has)}
+            for user, has in place.may.items()
+        ]
+        return {
+            "id": str(place.id), "type": place.type, "guild_id": str(place.guild), "name": "papers", "position": 1,
+            "permission_overwrites": overwrites,
+        }  # fmt: skip
+
+    def _roles_of(self, guild: str) -> list[dict[str, Any]]:
+        roles = {int(guild): EVERYTHING, **self.world.roles}
+        return [
+            {
+                "id": str(role), "name": "a role", "permissions": str(may), "position": 0, "color": 0, "hoist": False,
+                "managed": False, "mentionable": False, "flags": 0,
+                "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+            }
+            for role, may in roles.items()
+        ]  # fmt: skip
 
     async def _guild(self, request: web.Request, _body: Any) -> web.Response:
-        return web.json_response({"id": request.match_info["guild"], "name": "Readers", "owner_id": "1", "roles": []})
+        guild = request.match_info["guild"]
+        return web.json_response({"id": guild, "name": "Readers", "owner_id": "1", "roles": self._roles_of(guild)})
 
-    async def _roles(self, _request: web.Request, _body: Any) -> web.Response:
-        return web.json_response([])
+    async def _roles(self, request: web.Request, _body: Any) -> web.Response:
+        return web.json_response(self._roles_of(request.match_info["guild"]))
 
     async def _member(self, request: web.Request, _body: Any) -> web.Response:
-        user = self.world.user(int(request.match_info["user"]))
-        more = {"roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
-        return web.json_response({"user": user, **more})
+        identity = int(request.match_info["user"])
+        roles = [str(role) for role in self.world.role_of.get(identity, [])]
+        more = {"roles": roles, "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
+        return web.json_response({"user": self.world.user(identity), **more})
 
 
 def _exactly_json(response: web.StreamResponse) -> web.StreamResponse:

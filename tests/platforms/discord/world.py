@@ -8,7 +8,9 @@ from typing import Any
 Json = dict[str, Any]
 
 VIEW, SEND, EMBED, HISTORY, THREADS, USE = 1 << 10, 1 << 11, 1 << 14, 1 << 16, 1 << 38, 1 << 31
-EVERYTHING = VIEW | SEND | EMBED | HISTORY | THREADS | USE
+MANAGE_SERVER, MANAGE_CHANNELS, ADMINISTRATOR = 1 << 5, 1 << 4, 1 << 3
+NEW_THREADS, MANAGE = 1 << 35, 1 << 5
+EVERYTHING = VIEW | SEND | EMBED | HISTORY | THREADS | NEW_THREADS | USE
 EPHEMERAL, LOADING = 1 << 6, 1 << 7
 
 ACKNOWLEDGE_SECONDS, TOKEN_SECONDS, NONCE_SECONDS = 3.0, 900.0, 180.0
@@ -95,6 +97,10 @@ class World:
         self.channels: dict[int, Channel] = {}
         self.commands: dict[int, list[Json]] = {}
         """Registered commands by guild; 0 for everywhere."""
+        self.roles: dict[int, int] = {}
+        """Permissions of roles by id; everyone's role has what is usual."""
+        self.role_of: dict[int, list[int]] = {}
+        """Roles of people by their id."""
         self.closed_guilds: set[int] = set()
         """Guilds where the application has no scope applications.commands."""
         self.interactions: dict[int, Interaction] = {}
