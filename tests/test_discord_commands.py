@@ -208,10 +208,12 @@ def test_section_from_a_file(tmp_path: Path) -> None:
 
 def test_invite_link_has_the_least_permissions() -> None:
     assert application_id(settings_of()) == "112233445566778899"
-    link = invite(settings_of())
+    link = invite(settings_of(DiscordSection(digests=False)))
     # View Channel, Send Messages, Embed Links, Send Messages in Threads: 1<<10 | 1<<11 | 1<<14 | 1<<38
     assert link.endswith("client_id=112233445566778899&scope=bot+applications.commands&permissions=274877926400")
-    assert invite(settings_of(DiscordSection(share=False))).endswith("&permissions=0")
+    assert invite(settings_of(DiscordSection(share=False, digests=False))).endswith("&permissions=0")
+    # with digests also Read Message History and Create Public Threads: 1<<16 | 1<<35
+    assert invite(settings_of()).endswith("&permissions=309237730304")
 
 
 def test_manifest_names_link_and_commands_and_no_token() -> None:

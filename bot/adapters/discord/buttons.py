@@ -56,6 +56,10 @@ class Buttons:
         keys = await self._keys(shared_controls(reply, call, sharer))
         return Frame(keys, await self._menu(reply, Press("open", call)), sharer=sharer)
 
+    async def posted(self, chosen: Sequence[Control]) -> Frame:
+        """What stands around a post of the bot's own accord: these buttons, numbered."""
+        return Frame(await self._keys(chosen))
+
     async def _keys(self, chosen: Sequence[Control]) -> tuple[Key, ...]:
         codes = await asyncio.gather(*(self._codec.encode(control.press) for control in chosen))
         numbered = enumerate(zip(chosen, codes, strict=True))

@@ -7,6 +7,7 @@ from typing import cast
 import discord
 from discord import app_commands
 
+from bot.adapters.discord import digest
 from bot.adapters.discord.answers import Answers, Interaction
 from bot.adapters.discord.buttons import ours
 from bot.adapters.discord.section import DiscordSection
@@ -69,6 +70,7 @@ class PapersClient(discord.Client):
         """Register the commands, after logging in and before connecting."""
         assert self.application_id is not None
         await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
+        digest.enter(self._services, self._section, self, self.answers.buttons)
 
     async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
         library = self._services.dispatcher.library

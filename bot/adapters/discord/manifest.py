@@ -13,16 +13,20 @@ from bot.config import Settings
 SCOPES = ("bot", "applications.commands")
 
 VIEW_CHANNEL, SEND_MESSAGES, EMBED_LINKS, SEND_IN_THREADS = 1 << 10, 1 << 11, 1 << 14, 1 << 38
-"""Bits of Discord's permissions. Answers that one person sees need none; posts for everyone need these."""
+READ_HISTORY, CREATE_THREADS = 1 << 16, 1 << 35
+"""Bits of Discord's permissions. Answers that one person sees need none; posts for everyone need the first row, and
+digests the second too: to find a post whose answer was lost, and to begin a thread under one."""
 
 _NO_ID = "APPLICATION_ID"
 
 
 def permissions(settings: Settings) -> int:
     """The least permissions for the chosen features, as Discord's bit field."""
-    if not section_of(settings).share:
+    section = section_of(settings)
+    if not section.share and not section.digests:
         return 0
-    return VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | SEND_IN_THREADS
+    needed = VIEW_CHANNEL | SEND_MESSAGES | EMBED_LINKS | SEND_IN_THREADS
+    return needed | READ_HISTORY | CREATE_THREADS if section.digests else needed
 
 
 def invite(settings: Settings) -> str:

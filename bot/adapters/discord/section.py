@@ -27,6 +27,10 @@ class DiscordSection:
     """Connections to share the servers among; `auto` asks Discord, which demands it from 2,500 servers on."""
     share: bool = True
     """Whether people may share a private answer with their channel."""
+    digests: bool = True
+    """The paper of the day."""
+    digest_role: int = 0
+    """Id of a role that may change digests besides those with Manage Server; 0 for none."""
     lease_seconds: float = 9.0
     """With several replicas, how long after its last sign of life a connected one is replaced: 1 to 12."""
 

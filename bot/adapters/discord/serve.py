@@ -9,6 +9,7 @@ import aiohttp
 import discord
 
 from bot.adapters.base import secret
+from bot.adapters.discord import digest
 from bot.adapters.discord.client import PapersClient, make_client
 from bot.adapters.discord.lease import GatewayLease
 from bot.adapters.discord.section import TOKEN, section_of
@@ -105,6 +106,7 @@ async def _connected(client: PapersClient, token: str, services: Services, lease
         return True
     finally:
         services.alive.pop("discord", None)
+        digest.leave(services)
         for task in (running, asked):
             task.cancel()
         await asyncio.gather(running, asked, return_exceptions=True)

@@ -1,0 +1,304 @@
+"""The paper of the day in Discord: rendered, posted, found again; who may set it up, and what stands in the way."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import aiohttp
+import discord
+from pydantic import TypeAdapter
+
+from bot.adapters.discord.buttons import Buttons
+from bot.adapters.discord.escape import escaped
+from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
+from bot.adapters.discord.runs import fitting, runs
+from bot.adapters.discord.section import DiscordSection
+from bot.adapters.discord.text import cut
+from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
+from bot.adapters.presses import Control, Press
+from bot.digest.deliver import SEND_SECONDS, Look
+from bot.digest.values import Posting, Subscription
+from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
+from bot.message import ChannelRef, Reply, User
+from bot.richtext import Strong, Text, text
+from bot.services import Services
+
+logger = logging.getLogger(__name__)
+
+_EARLIER = timedelta(minutes=5)
+"""History is read from so long before the post was due: clocks differ."""
+
+_MOST_MESSAGES = 2_000
+"""Messages of history that are looked through."""
+
+_NO_CHANNEL, _NO_GUILD, _NO_MESSAGE, _NO_ACCESS, _NO_PERMISSION, _HAS_THREAD = 10003, 10004, 10008, 50001, 50013, 160004
+
+_NEEDED = ("view_channel", "send_messages", "embed_links")
+_NAMES = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "send_messages_in_threads": "Send Messages in Threads",
+    "embed_links": "Embed Links",
+}
+_LOST = (aiohttp.ClientError, OSError, TimeoutError)
+
+_DELETED = "deleted"
+"""In place of an id: the message arrived, and somebody deleted it before its confirmation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """What is kept of a rendered message."""
+
+    content: str
+    embeds: tuple[Json, ...]
+    rows: tuple[Json, ...]
+    plain: str
+    """The whole as text, for where Discord rejects the embeds."""
+
+
+_BODY = TypeAdapter(_Body)
+
+
+class DiscordPoster:
+    """Posts digests (bot.digest.deliver.Poster) with a client that is logged in.
+
+    The nonce makes a second try within minutes the same post. History has no nonces, so the first button carries the
+    posting's key as well.
+    """
+
+    def __init__(self, client: discord.Client, buttons: Buttons, seconds: float = SEND_SECONDS) -> None:
+        self._client = client
+        self._buttons = buttons
+        self._seconds = seconds
+
+    async def render(self, reply: Reply, posting: Posting) -> str:
+        """Content, embeds, rows and the plain text, as JSON."""
+        controls = [Control(one.label, Press("open", one.call), one.primary) for one in reply.buttons]
+        if controls:
+            controls[0] = replace(controls[0], press=replace(controls[0].press, sharer=posting.key))
+        drawn = await asyncio.to_thread(message, reply, await self._buttons.posted(controls))
+        plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT)
+        content = "" if posting.part % 10 else _headline(reply)
+        return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
+
+    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+        """Post, again with the same nonce where no answer comes; as text alone where Discord rejects the embeds."""
+        body = _BODY.validate_json(payload)
+        try:
+            async with asyncio.timeout(self._seconds):
+                place = await self._place(channel, parent)
+                try:
+                    return await self._post(place, Message(body.content, body.embeds, body.rows), posting)
+                except discord.HTTPException as error:
+                    if error.status != 400:
+                        raise
+                    logger.error("digest: Discord rejected %s (%s), sent as plain text", posting.key, error.code)  # noqa: TRY400
+                return await self._post(place, Message(body.plain, (), body.rows), posting)
+        except discord.HTTPException as error:
+            if error.code == _NO_MESSAGE and parent is None:
+                return _DELETED
+            raise _sorted(error) from error
+        except aiohttp.ClientConnectorError as error:
+            raise RetryLaterError("no connection to Discord", 0) from error
+        except _LOST as error:
+            raise AmbiguousPostError(f"no answer came from Discord ({type(error).__name__})") from error
+
+    async def _post(self, place: discord.PartialMessageable, shown: Message, posting: Posting) -> str:
+        asked = False
+
+        async def once() -> discord.Message:
+            nonlocal asked
+            try:
+                return await place.send(
+                    shown.content or None,
+                    embeds=embeds(shown),
+                    view=Rows(shown.rows),
+                    nonce=posting.key,  # the library asks Discord to enforce it
+                    allowed_mentions=NOBODY,
+                )
+            except aiohttp.ClientConnectorError as error:
+                if asked:  # an earlier try may have arrived
+                    raise ConnectionError(str(error)) from error
+                raise
+            except (*_LOST, discord.DiscordServerError):
+                asked = True
+                raise
+
+        return str((await again(once)).id)
+
+    async def _place(self, channel: ChannelRef, parent: str | None) -> discord.PartialMessageable:
+        """The channel, or the thread of a message in it, which has the message's own id and is begun where needed."""
+        guild = int(channel.workspace) if channel.workspace else None
+        place = self._client.get_partial_messageable(int(channel.channel), guild_id=guild)
+        if parent is None or guild is None:
+            return place
+        try:
+            await again(lambda: self._client.http.start_thread_with_message(
+                int(channel.channel), int(parent), name="Discussion", auto_archive_duration=1440
+            ))  # fmt: skip
+        except discord.HTTPException as error:
+            if error.code != _HAS_THREAD:
+                if error.code == _NO_PERMISSION:
+                    raise ChannelTroubleError("I may not begin threads here: give me Create Public Threads.") from error
+                raise
+        except _LOST as error:  # nothing was said yet: a thread is begun only once for a message
+            raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
+        return self._client.get_partial_messageable(int(parent), guild_id=guild, type=discord.ChannelType.public_thread)
+
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+        """Look for the posting's key in the buttons of our messages in the channel, or in the thread of `parent`."""
+        since = min(posting.due, posting.sent or posting.due) - _EARLIER
+        guild = int(channel.workspace) if channel.workspace else None
+        target = int(parent or channel.channel)
+        try:
+            async with asyncio.timeout(self._seconds):
+                # without this permission Discord gives an empty history instead of an error
+                if guild is not None and not (await self._permissions(channel)).read_message_history:
+                    return Look.CANNOT
+                seen = 0
+                place = self._client.get_partial_messageable(target, guild_id=guild)
+                async for one in place.history(limit=_MOST_MESSAGES, after=since):
+                    seen += 1
+                    if any(posting.key in custom_id for custom_id in _custom_ids(one.components)):
+                        return str(one.id)
+        except discord.HTTPException as error:
+            if error.code == _NO_CHANNEL and parent is not None:
+                return Look.ABSENT  # its thread was not begun
+            raise _sorted(error) from error
+        except _LOST as error:
+            raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
+        return Look.ABSENT if seen < _MOST_MESSAGES else Look.CANNOT
+
+    async def _permissions(self, channel: ChannelRef) -> discord.Permissions:
+        return await own_permissions(self._client, channel)
+
+    async def tell(self, subscription: Subscription, words: str) -> None:
+        """A direct message to who set the digest up."""
+        line = f"{escaped(words)}\n<#{int(subscription.channel.channel)}>"
+        try:
+            async with asyncio.timeout(self._seconds):
+                direct = await self._client.create_dm(discord.Object(int(subscription.set_up_by)))
+                await direct.send(line, allowed_mentions=NOBODY)
+        except (discord.HTTPException, *_LOST) as error:
+            logger.warning("discord: who set a digest up could not be told: %s", error)
+
+
+def _headline(reply: Reply) -> str:
+    """What a notification shows: an embed alone would notify with nothing."""
+    papers = [shown.paper for shown in reply.papers]
+    if len(papers) == 1:
+        return fitting(runs((Text("Paper of the day: "), Strong(papers[0].title))), 300)[0]
+    return fitting(runs(text(f"Papers of the day: {', '.join(paper.handle for paper in papers)}")), 300)[0]
+
+
+def _custom_ids(components: Sequence[object]) -> list[str]:
+    found: list[str] = []
+    for component in components:
+        if isinstance(component, discord.ActionRow):
+            found.extend(_custom_ids(component.children))
+        elif isinstance(component, discord.Button) and component.custom_id:
+            found.append(component.custom_id)
+    return found
+
+
+def _sorted(error: discord.HTTPException) -> DeliveryError:
+    """What Discord's refusal means for the post."""
+    match error.status, error.code:
+        case 429, _:
+            wait = error.response.headers.get("Retry-After", "")
+            return RetryLaterError("Discord asks to slow down", min(600.0, float(wait)) if _is_number(wait) else 60.0)
+        case 401, _:
+            return InstallTroubleError("Discord no longer takes the token")
+        case _, 50001:
+            return ChannelTroubleError("I cannot see this channel: give me the permission View Channel.")
+        case _, 50013:
+            return ChannelTroubleError("I lack a permission here: give me Send Messages and Embed Links.")
+        case _, 10003 | 10004:
+            return ChannelTroubleError("This channel is gone, or I was removed from its server.")
+        case status, _ if status >= 500:
+            return AmbiguousPostError(f"Discord failed while posting ({status})")
+        case status, code:
+            return ChannelTroubleError(f"Discord refuses ({code or status}).")
+
+
+def _is_number(words: str) -> bool:
+    return words.replace(".", "", 1).isdigit() and words.isascii()
+
+
+async def own_permissions(client: discord.Client, channel: ChannelRef) -> discord.Permissions:
+    """What the bot may do in a channel of a server, asked now. Raises discord.HTTPException."""
+    assert client.user is not None
+    guild = await client.fetch_guild(int(channel.workspace), with_counts=False)
+    me = await guild.fetch_member(client.user.id)
+    place = await client.fetch_channel(int(channel.channel))
+    if isinstance(place, discord.Thread):
+        above = await client.fetch_channel(place.parent_id)
+        assert isinstance(above, discord.abc.GuildChannel)
+        above.guild = guild
+        found = above.permissions_for(me)
+        found.send_messages = found.send_messages_in_threads
+        return found
+    if isinstance(place, discord.abc.PrivateChannel):
+        return discord.Permissions.all()
+    place.guild = guild
+    return place.permissions_for(me)
+
+
+class DiscordGate:
+    """Who may, and where (bot.digest.team.Gate)."""
+
+    def __init__(self, client: discord.Client, section: DiscordSection) -> None:
+        self._client = client
+        self._section = section
+
+    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
+        """Who has Manage Server, or the role of the config: asked of Discord now. In direct messages, the person."""
+        if not channel.workspace:
+            return None
+        try:
+            guild = await self._client.fetch_guild(int(channel.workspace), with_counts=False)
+            member = await guild.fetch_member(int(user.id))
+        except discord.HTTPException as error:
+            return str(_sorted(error)) if error.code in {_NO_ACCESS, _NO_GUILD} else _NO_ANSWER
+        except _LOST:
+            return _NO_ANSWER
+        if member.guild_permissions.manage_guild or member.get_role(self._section.digest_role) is not None:
+            return None
+        role = " or the role that the bot's config names" if self._section.digest_role else ""
+        return f"Changing the digest of a channel needs the permission Manage Server{role}."
+
+    async def may_post(self, channel: ChannelRef) -> str | None:
+        """The permissions that the bot lacks, by name."""
+        if not channel.workspace:
+            return None
+        try:
+            may = await own_permissions(self._client, channel)
+        except discord.HTTPException as error:
+            return str(_sorted(error))
+        except _LOST:
+            return _NO_ANSWER
+        lacking = [_NAMES[name] for name in _NEEDED if not getattr(may, name)]
+        return f"I may not post in this channel: give me {', '.join(lacking)}." if lacking else None
+
+    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:  # noqa: ARG002 - the signature is the gate's
+        """Discord tells nobody's zone."""
+        return None
+
+
+_NO_ANSWER = "Discord does not answer just now. Try again in a minute."
+
+
+def enter(services: Services, section: DiscordSection, client: discord.Client, buttons: Buttons) -> None:
+    """Lend the client, which is logged in, to the digest."""
+    if section.digests:
+        services.posters["discord"] = DiscordPoster(client, buttons)
+        services.team.gates["discord"] = DiscordGate(client, section)
+
+
+def leave(services: Services) -> None:
+    """Take it back: the connection ends."""
+    services.posters.pop("discord", None)
+    services.team.gates.pop("discord", None)
