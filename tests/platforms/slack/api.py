@@ -38,6 +38,7 @@ class Api:
             "conversations.members": self._members,
             "conversations.open": self._open,
             "conversations.history": self._history,
+            "conversations.replies": self._replies,
             "users.info": self._user,
             "views.open": self._views_open,
             "views.update": self._views_update,
@@ -88,7 +89,7 @@ class Api:
         user = str(arguments.get("user", ""))
         if user not in self.world.users:
             raise SlackError("user_not_found")
-        return {"user": {"id": user, "tz": self.world.users[user]}}
+        return {"user": {"id": user, "tz": self.world.users[user], **self.world.about.get(user, {})}}
 
     # messages
 
@@ -189,13 +190,33 @@ class Api:
     async def _history(self, token: Token, arguments: Json) -> Json:
         channel = self._channel(token, str(arguments.get("channel", "")))
         self._reads(token, channel, "history")
-        shown = [one for one in self.world.public(channel.id) if one.shown_at <= self.world.now and not one.thread]
+        return self._shown([one for one in self.world.public(channel.id) if not one.thread], arguments)
+
+    async def _replies(self, token: Token, arguments: Json) -> Json:
+        channel = self._channel(token, str(arguments.get("channel", "")))
+        self._reads(token, channel, "history")
+        parent = str(arguments.get("ts", ""))
+        if self.world.message(channel.id, parent) is None:
+            raise SlackError("thread_not_found")
+        return self._shown([one for one in self.world.public(channel.id) if parent in {one.ts, one.thread}], arguments)
+
+    def _shown(self, messages: list[Message], arguments: Json) -> Json:
+        """A page of what history shows by now, newest first."""
+        shown = [one for one in reversed(messages) if one.shown_at <= self.world.now]
         whole = str(arguments.get("include_all_metadata", "")).lower() in {"true", "1"}
+        start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), 999)
+        following = str(start + size) if start + size < len(shown) else ""
         return {
             "messages": [
-                {"ts": one.ts, "text": one.text, "user": one.user, **({"metadata": one.metadata} if whole else {})}
-                for one in reversed(shown)
-            ]
+                {
+                    "ts": one.ts,
+                    "text": one.text,
+                    "user": one.user,
+                    **({"metadata": one.metadata} if whole and one.metadata else {}),
+                }
+                for one in shown[start : start + size]
+            ],
+            "response_metadata": {"next_cursor": following},
         }
 
     # views

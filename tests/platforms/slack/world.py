@@ -129,6 +129,8 @@ class World:
         self.late: list[str] = []
         """Deliveries that were not acknowledged in time."""
         self.users = {"U1": "Europe/Berlin", "U2": "America/New_York", "UBOT": "UTC"}
+        self.about: dict[str, Json] = {}
+        """What else users.info says of a person, such as `is_restricted`."""
         self.buckets: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
         self.codes: dict[str, Json] = {}
         self.refreshes: dict[str, str] = {}
