@@ -5,7 +5,6 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -163,8 +162,12 @@ async def test_a_port_that_is_taken_is_one_clear_line(bot: Running, tmp_path: Pa
     section = bot.settings.sections["slack"]
     assert isinstance(section, SlackSection)
     with pytest.raises(OperatorError, match=r"slack\.http\.port"):
-        async with running_bot(bot.server, tmp_path / "other", replace(section, api=bot.server.api_url)):
-            pass
+        await _until_it_ends(bot.server, tmp_path / "other", section)
+
+
+async def _until_it_ends(server: SlackServer, folder: Path, section: SlackSection) -> None:
+    async with running_bot(server, folder, section, ready=False) as other:
+        await asyncio.wait({other.task}, timeout=10)
 
 
 # several workspaces
@@ -231,6 +234,7 @@ async def test_the_page_asks_for_the_scopes_of_the_features(many: Running) -> No
         "commands",
         "groups:read",
         "im:history",
+        "users:read",
     }
     assert query.get("user_scope", [""]) == [""]
 

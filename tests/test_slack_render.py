@@ -10,7 +10,7 @@ from platforms.slack.live import live
 from platforms.slack.rules import message_problems, option_problems, view_problems, weight
 from platforms.slack.seen import buttons, elements, links, words
 
-from bot.adapters.slack.outbox import _QUIETLY
+from bot.adapters.slack.outbox import QUIETLY
 from bot.adapters.slack.render import Frame, Key, Message, message, paper_option
 from bot.adapters.slack.text import clean, cut, fallback, first_words, size, typed
 from bot.adapters.slack.views import dialog, home, plain_dialog
@@ -76,7 +76,7 @@ def everything(words_: str) -> tuple[Block, ...]:
 
 def sent(made: Message) -> dict[str, Any]:
     """As it leaves, with the switches that go with it."""
-    return {**_QUIETLY, "text": made.text, "blocks": list(made.blocks)}
+    return {**QUIETLY, "text": made.text, "blocks": list(made.blocks)}
 
 
 def check(made: Message) -> str:
@@ -242,7 +242,7 @@ def test_a_cut_is_never_too_long_and_is_a_beginning(text: str, limit: int) -> No
 def test_any_text_is_dead_as_a_fallback(text: str) -> None:
     done = fallback(text, 200)
     assert len(done) <= 200
-    assert live({**_QUIETLY, "text": done}) == []
+    assert live({**QUIETLY, "text": done}) == []
 
 
 leaves = st.builds(Text, st.text(max_size=200)) | st.builds(Code, st.text(max_size=50)) | st.builds(LineBreak)

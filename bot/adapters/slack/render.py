@@ -111,7 +111,11 @@ def blocks(reply: Reply, frame: Frame, part: str = "") -> list[Json]:
     compact = sum(isinstance(block, Card) for block in reply.blocks) > FULL_CARDS
     tail = _controls(reply, frame, compact, ids)
     room = _Room(MOST_BLOCKS - len(head) - len(tail), MOST_CHARACTERS)
-    whole = all(room.take(one) for block in reply.blocks for one in _parts(block, reply, frame, compact, ids))
+    whole = all(
+        room.take(one)
+        for place, block in enumerate(reply.blocks)
+        for one in _parts(block, reply, frame, compact, f"{ids}.{place}")
+    )
     if not whole:
         room.blocks.append(_quiet("Shortened to fit into one message."))
     # a message of no blocks is refused
@@ -179,8 +183,8 @@ def _parts(block: Block, reply: Reply, frame: Frame, compact: bool, ids: str) ->
         case Fields(items):
             yield from _fields(items)
         case Card(number):
-            place = number - reply.first_number
-            keys = frame.cards[place] if 0 <= place < len(frame.cards) and not compact else ()
+            nth = number - reply.first_number
+            keys = frame.cards[nth] if 0 <= nth < len(frame.cards) and not compact else ()
             yield _card(block, keys, ids)
         case Divider():
             yield _Part(({"type": "divider"},))
@@ -248,7 +252,7 @@ def _card(card: Card, keys: Sequence[Key], ids: str) -> _Part:
         own.append(_quiet(plain(meta)))
     if not is_blank(words := runs(body)):
         own.append(rich(section(fitting(words, 1_000))))
-    own.append(_actions([_button(key, f"{PRESS}{ids}.{number}.{place}") for place, key in enumerate(keys)]))
+    own.append(_actions([_button(key, f"{PRESS}.card{ids}.{place}") for place, key in enumerate(keys)]))
     return _Part(tuple(own))
 
 

@@ -56,6 +56,6 @@ def misshapen(value: dict[str, Any], name: str = "") -> list[str]:
 def _shape(value: object, key: str = "") -> object:
     if isinstance(value, dict):
         return {name: _shape(entry, name) for name, entry in value.items()}
-    if isinstance(value, list):
-        return [_shape(entry) for entry in value]
+    if isinstance(value, list):  # each entry is judged alone, so that one of a shape is enough
+        return list({json.dumps(shape, sort_keys=True): shape for shape in map(_shape, value)}.values())
     return "" if isinstance(value, str) and key in _FREE else value
