@@ -1,13 +1,15 @@
 """Config: typed, faults with lines, secrets out of sight."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from bot.adapters.base import all_adapters, secret
-from bot.config import STRICT, Settings, default_corpus, load_settings
+from bot.config import STRICT, CoreSections, Settings, default_corpus, load_settings
 from bot.errors import ConfigError
+from bot.yamlfile import read_yaml
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "config.example.yaml"
 
@@ -59,6 +61,29 @@ def test_the_example_is_valid_as_it_stands_and_says_the_defaults() -> None:
     assert settings.core.state == defaults.core.state
     assert settings.core.log == defaults.core.log
     assert settings.sections == defaults.sections
+
+
+def keys_of(section: type, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for name, kind in get_type_hints(section).items():
+        found.append((*path, name))
+        if is_dataclass(kind):
+            found.extend(keys_of(kind, (*path, name)))
+    return found
+
+
+def test_the_example_has_every_key_and_explains_it() -> None:
+    sections = {name: adapter.section for name, adapter in all_adapters().items()}
+    keys = keys_of(CoreSections) + [key for name, section in sections.items() for key in keys_of(section, (name,))]
+    text = EXAMPLE.read_text()
+    document = read_yaml(text, "example")
+    lines = text.splitlines()
+    for key in keys:
+        assert key in document.lines, f"{'.'.join(key)} is not in the example"
+        above = document.lines[key] - 2
+        while above >= 0 and lines[above].strip() and not lines[above].strip().startswith("#"):
+            above -= 1
+        assert lines[above].strip().startswith("#"), f"{'.'.join(key)} is not explained"
 
 
 @pytest.mark.parametrize(
