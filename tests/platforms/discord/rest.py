@@ -109,6 +109,8 @@ class Rest:
         if not files and request.headers.get("Content-Type") != "application/json":
             raise Problem(400, 50109, "The request body contains invalid JSON.")
         seen = {key: value for key, value in body.items() if key != "_files"} if files else body
+        if path == "/users/@me/channels":
+            seen = {"recipient_id": str(body["recipient_id"])}  # Discord takes the number that discord.py sends
         if found := openapi.faults(request.method, path, seen):
             raise Problem(400, 50035, "Invalid Form Body", found)
 

@@ -1,0 +1,44 @@
+"""A worker that delivers what a running bot was told to by command, with a clock that tests push on."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from bot.digest.deliver import Deliverer, Desk
+from bot.digest.team import Team
+from bot.digest.values import Posting
+from bot.library import Library
+from bot.message import ChannelRef
+from bot.services import Services
+
+
+class Worker:
+    """Ticks on the store of a running bot. `push` tells the platform's double how many seconds passed."""
+
+    def __init__(self, services: Services, library: Library, push: Callable[[float], object]) -> None:
+        self.offset = timedelta()
+        self.team = Team.of(services.team.database, "worker", self.clock)
+        self._push = push
+        desk = Desk(
+            self.team.ledger, self.team.subscriptions, self.team.picks, self.team.votes, services.posters,
+            lambda: library, services.team.gates,
+        )  # fmt: skip
+        self.deliverer = Deliverer(desk, pace=0)
+
+    def clock(self) -> datetime:
+        return datetime.now(UTC) + self.offset
+
+    async def tick(self) -> None:
+        await self.deliverer.tick()
+
+    async def after(self, **span: float) -> None:
+        """Let time pass, then tick."""
+        passed = timedelta(**span)
+        self.offset += passed
+        self._push(passed.total_seconds())
+        await self.deliverer.tick()
+
+    async def rows(self, channel: ChannelRef) -> list[Posting]:
+        """The channel's postings, newest first."""
+        entry = await self.team.subscriptions.of(channel)
+        assert entry is not None
+        return await self.team.ledger.history(entry.id, 100)

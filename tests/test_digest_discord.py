@@ -1,0 +1,238 @@
+"""The paper of the day in Discord: set up by command, posted once, whatever goes wrong between Discord and the bot."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from digest_worker import Worker
+from platforms.discord.markdown import labels, read_message
+from platforms.discord.running import services_of, serving, settings_of, store_at
+from platforms.discord.server import Double, discord_double, elements
+from platforms.discord.surface import DiscordSurface
+from platforms.discord.world import (
+    EMBED,
+    EVERYTHING,
+    HISTORY,
+    MANAGE,
+    NEW_THREADS,
+    SEND,
+    VIEW,
+    Channel,
+    Json,
+)
+
+from bot.adapters.discord.section import DiscordSection
+from bot.config import default_corpus
+from bot.corpus import load_corpus
+from bot.digest.values import posting_key
+from bot.library import Library
+from bot.message import ChannelRef
+from bot.richtext import plain
+
+LIBRARY = Library.of(load_corpus(default_corpus()))
+BOSS, READERS = 501, 77
+ROLE = 4242
+
+
+class Room:
+    """A channel with a bot, a person with Manage Server, and a worker."""
+
+    def __init__(self, double: Double, worker: Worker) -> None:
+        self.double, self.world, self.worker = double, double.world, worker
+        self.channel: Channel = self.world.channel(self.world.guild())
+        self.place = ChannelRef("discord", str(self.channel.guild), str(self.channel.id))
+        self.person = DiscordSurface(double, self.channel, BOSS)
+        self.world.roles[READERS] = MANAGE
+        self.world.role_of[BOSS] = [READERS]
+
+    async def say(self, text: str) -> str:
+        return (await self.person.say(text)).text
+
+    async def owe(self, more: str = "") -> None:
+        assert "is set up" in await self.say(f"digest on 9:00 berlin {more}")
+        assert "On its way" in await self.say("digest now")
+
+    def posts(self) -> list[Json]:
+        return self.channel.messages
+
+    def fault(self, kind: str, times: int = 1) -> None:
+        self.world.fault(kind, f"POST /channels/{self.channel.id}/messages", times)
+
+    async def after(self, **span: float) -> None:
+        await self.world.settle_late()
+        await self.worker.after(**span)
+        await self.world.settle_late()
+
+
+@pytest.fixture
+async def double(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Double]:
+    monkeypatch.setattr("bot.adapters.discord.wire.PAUSES", (0.0, 0.0))
+    async with discord_double() as double:
+        yield double
+
+
+@pytest.fixture
+async def room(double: Double, tmp_path: Path) -> AsyncIterator[Room]:
+    async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
+        services = services_of(database, LIBRARY)
+        async with serving(double, services, settings_of(DiscordSection(digest_role=ROLE))):
+            yield Room(double, Worker(services, LIBRARY, double.world.clock.advance))
+
+
+async def test_set_up_by_command_and_posted_once_with_its_key(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    await room.worker.tick()
+    (post,) = room.posts()
+    (row,) = await room.worker.rows(room.place)
+    assert (row.state, row.message) == ("posted", post["id"])
+    assert row.key == posting_key(row.subscription, row.day, 0)
+    assert row.key in elements(post)[0]["custom_id"]
+    assert post["content"].startswith("Paper of the day: ")
+    assert labels(post["components"]) == ["Abstract", "Similar", "Save", "👍 Good pick", "👎 Not for us"]
+    assert not room.world.pings
+    assert not room.world.refused
+
+
+async def test_discord_tells_no_zone_so_it_asks(room: Room) -> None:
+    assert "zone" in (await room.say("digest on 9:00")).lower()
+    assert await room.worker.team.subscriptions.of(room.place) is None
+
+
+async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    for label, expected in (("Abstract", ""), ("Save", "Saved"), ("👎 Not for us", "noted")):
+        seen = await room.person.press_shared(label)
+        assert seen.private
+        assert expected in seen.text
+    (row,) = await room.worker.rows(room.place)
+    assert (await room.worker.team.votes.of(room.place))[row.papers[0]].down == 1
+
+
+@pytest.mark.parametrize("times", [1, 9])
+@pytest.mark.parametrize("kind", ["drop before", "drop after", "reset", "late", "503", "429"])
+async def test_a_fault_neither_loses_nor_doubles(room: Room, kind: str, times: int) -> None:
+    """Once, the same nonce makes a second try safe; nine times, the ledger looks before it sends again."""
+    if kind == "429":
+        times = 1  # the library waits as long as Discord says
+    await room.owe()
+    room.fault(kind, times)
+    for _ in range(16):
+        await room.after(seconds=40)
+    assert len(room.posts()) == 1
+    assert [row.state for row in await room.worker.rows(room.place)] == ["posted"]
+
+
+async def test_without_read_message_history_it_is_reported_and_never_sent_again(room: Room) -> None:
+    await room.owe()
+    room.channel.may[room.world.me] = EVERYTHING & ~HISTORY
+    room.fault("drop after", 3)
+    for _ in range(5):
+        await room.after(minutes=3)
+    assert len(room.posts()) == 1
+    assert [row.state for row in await room.worker.rows(room.place)] == ["unconfirmed"]
+    (told,) = room.world.channels[BOSS].messages
+    assert "may not have been posted" in told["content"]
+
+
+@pytest.mark.parametrize(("lost", "named"), [(VIEW, "View Channel"), (SEND, "Send Messages"), (EMBED, "Embed Links")])
+async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room: Room, lost: int, named: str) -> None:
+    await room.owe()
+    room.channel.may[room.world.me] = EVERYTHING & ~lost
+    await room.worker.tick()
+    for _ in range(12):
+        await room.after(hours=6)
+    entry = await room.worker.team.subscriptions.of(room.place)
+    assert entry is not None
+    assert named in (entry.trouble or "")
+    (told,) = room.world.channels[BOSS].messages
+    assert named in told["content"]
+    assert named in await room.say("digest status")
+    room.channel.may[room.world.me] = EVERYTHING
+    await room.after(hours=1.1)
+    entry = await room.worker.team.subscriptions.of(room.place)
+    assert entry is not None
+    assert entry.trouble is None
+
+
+async def test_setting_up_names_the_permission_that_is_missing(room: Room) -> None:
+    room.channel.may[room.world.me] = EVERYTHING & ~EMBED & ~SEND
+    assert "Send Messages, Embed Links" in await room.say("digest on 9:00 berlin")
+
+
+async def test_token_reset_pauses_the_install(room: Room) -> None:
+    await room.owe()
+    room.world.token = "another"
+    await room.worker.tick()
+    entry = await room.worker.team.subscriptions.of(room.place)
+    assert entry is not None
+    assert "token" in (entry.trouble or "")
+
+
+async def test_manage_server_is_checked_with_discord_at_that_moment(room: Room) -> None:
+    room.world.role_of[BOSS] = []
+    assert "Manage Server" in await room.say("digest on 9:00 berlin")
+    room.world.role_of[BOSS] = [ROLE]
+    room.world.roles[ROLE] = 0
+    assert "is set up" in await room.say("digest on 9:00 berlin")
+
+
+async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
+    await room.owe("thread:yes")
+    room.fault("drop after", 3)
+    for _ in range(8):
+        await room.after(seconds=50)
+    (post,) = room.posts()
+    thread = room.world.channels[int(post["id"])]
+    (first,) = thread.messages
+    (second, _) = await room.worker.rows(room.place)
+    paper = LIBRARY.corpus.get(second.papers[0])
+    assert paper is not None
+    assert read_message(first).text.split()[:3] == plain(paper.abstract).split()[:3]
+    assert {row.state for row in await room.worker.rows(room.place)} == {"posted"}
+
+
+@pytest.mark.parametrize("kind", ["drop before", "drop after", "late"])
+async def test_a_lost_answer_in_the_thread_neither_loses_nor_doubles(room: Room, kind: str) -> None:
+    await room.owe("thread:yes")
+    (first,) = [row for row in await room.worker.rows(room.place) if row.part == 0]
+    await room.worker.team.ledger.claim(("discord",))
+    (claimed,) = [first]
+    await room.worker.deliverer._guarded(claimed)
+    (post,) = room.posts()
+    room.world.fault(kind, f"POST /channels/{post['id']}/messages", 3)
+    for _ in range(8):
+        await room.after(seconds=50)
+    assert len(room.world.channels[int(post["id"])].messages) == 1
+
+
+async def test_without_the_permission_for_threads_the_paper_is_posted_and_the_channel_goes_on(room: Room) -> None:
+    room.channel.may[room.world.me] = EVERYTHING & ~NEW_THREADS
+    await room.owe("thread:yes")
+    await room.worker.tick()
+    assert len(room.posts()) == 1
+    assert "Create Public Threads" in await room.say("digest why")
+    entry = await room.worker.team.subscriptions.of(room.place)
+    assert entry is not None
+    assert entry.trouble is None
+
+
+@pytest.mark.parametrize("count", [3, 5])
+async def test_several_papers_are_one_message_within_all_limits(room: Room, count: int) -> None:
+    await room.owe(f"count:{count} style:full")
+    await room.worker.tick()
+    (post,) = room.posts()
+    assert not room.world.refused
+    names = labels(post["components"])
+    assert len(names) == len(set(names))
+    assert f"{count} · 👎 Not for us" in names
+
+
+async def test_what_ends_with_the_connection_is_taken_out(double: Double, tmp_path: Path) -> None:
+    async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
+        services = services_of(database, LIBRARY)
+        async with serving(double, services):
+            assert set(services.posters) == set(services.team.gates) == {"discord"}
+        assert not services.posters
+        assert not services.team.gates

@@ -1,0 +1,324 @@
+"""The paper of the day in Slack: set up by command, posted once, whatever goes wrong between Slack and the bot."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from digest_worker import Worker
+from platforms.slack.live import live
+from platforms.slack.running import Running, running_bot, seeds
+from platforms.slack.seen import words
+from platforms.slack.server import slack_server
+from platforms.slack.world import Fault, Message
+
+from bot.adapters.slack.section import SlackSection
+from bot.digest.values import posting_key
+from bot.message import ChannelRef
+from bot.richtext import plain
+
+PLACE = ChannelRef("slack", "T1", "C1")
+MAY_READ = SlackSection(history=True)
+
+
+class Room:
+    """A channel with a bot, a person, and a worker."""
+
+    def __init__(self, bot: Running) -> None:
+        self.bot, self.world = bot, bot.server.world
+        self.person = bot.person()
+        self.worker = Worker(bot.services, seeds(), self.world.pass_seconds)
+
+    async def say(self, text: str) -> str:
+        return (await self.person.say(text)).text
+
+    def posts(self, channel: str = "C1") -> list[Message]:
+        return [one for one in self.world.public(channel) if one.metadata]
+
+    def fault(self, kind: str, times: int = 1, seconds: float = 0.05) -> None:
+        self.world.faults.append(Fault("chat.postMessage", kind, times, seconds))
+
+    async def owe(self, more: str = "") -> None:
+        await self.say(f"digest on 9:00 {more}")
+        assert "On its way" in await self.say("digest now")
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[Room]:
+    async with slack_server() as server, running_bot(server, tmp_path, MAY_READ) as bot:
+        yield Room(bot)
+
+
+@pytest.fixture
+async def blind(tmp_path: Path) -> AsyncIterator[Room]:
+    """A bot that may not read history."""
+    async with slack_server() as server, running_bot(server, tmp_path) as bot:
+        yield Room(bot)
+
+
+async def test_set_up_by_command_in_ones_own_zone_and_posted_once(room: Room) -> None:
+    assert "Europe/Berlin" in await room.say("digest on 9:00")
+    await room.say("digest now")
+    await room.worker.tick()
+    await room.worker.tick()
+    (post,) = room.posts()
+    (row,) = await room.worker.rows(PLACE)
+    assert (row.state, row.message) == ("posted", post.ts)
+    entry = await room.worker.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert post.metadata == {
+        "event_type": "paperboy_posting",
+        "event_payload": {"key": posting_key(entry.id, row.day, 0)},
+    }
+    shown = words(post.blocks)
+    assert shown.startswith("Paper of the day")
+    assert "Why this one" in shown
+    assert not live(post.sent)
+    assert not room.world.refused
+    assert "posted at" in await room.say("digest why")
+
+
+async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    for label, expected in (("Abstract", ""), ("Similar", ""), ("Save", "Saved"), ("👍 Good pick", "noted")):
+        seen = await room.person.press_shared(label)
+        assert seen.private
+        assert expected in seen.text
+    assert len(room.posts()) == 1
+    (row,) = await room.worker.rows(PLACE)
+    assert (await room.worker.team.votes.of(PLACE))[row.papers[0]].up == 1
+
+
+@pytest.mark.parametrize("kind", ["drop_before", "drop_after", "reset", "late", "429", "500", "503", "internal_error"])
+async def test_a_fault_neither_loses_nor_doubles(room: Room, kind: str) -> None:
+    await room.owe()
+    room.fault(kind)
+    await room.worker.tick()
+    if kind == "late":
+        await room.world.until(room.posts)
+    for _ in range(4):
+        await room.worker.after(seconds=40)
+    assert len(room.posts()) == 1
+    assert [row.state for row in await room.worker.rows(PLACE)] == ["posted"]
+
+
+async def test_nobody_listens_is_tried_again_soon(room: Room) -> None:
+    await room.owe()
+    await room.bot.server.stop()
+    await room.worker.tick()
+    (row,) = await room.worker.rows(PLACE)
+    assert (row.state, row.note) == ("rendered", "no connection to Slack")
+    await room.bot.server.start()
+    await room.worker.after(seconds=6)
+    assert len(room.posts()) == 1
+
+
+@pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
+async def test_without_the_history_scope_it_is_reported_and_never_sent_again(blind: Room, kind: str) -> None:
+    await blind.owe()
+    blind.fault(kind)
+    await blind.worker.tick()
+    for _ in range(5):
+        await blind.worker.after(minutes=10)
+    assert len(blind.posts()) == (kind == "drop_after")
+    assert [row.state for row in await blind.worker.rows(PLACE)] == ["unconfirmed"]
+    (told,) = blind.world.public("D1")
+    assert "may not have been posted" in told.text
+    assert "not confirmed" in await blind.say("digest why")
+
+
+async def test_a_scope_that_is_configured_and_not_granted_counts_as_none(room: Room) -> None:
+    await room.owe()
+    room.world.tokens["xoxb-1-good"].scopes.discard("channels:history")
+    room.fault("drop_after")
+    await room.worker.tick()
+    await room.worker.after(minutes=2)
+    assert [row.state for row in await room.worker.rows(PLACE)] == ["unconfirmed"]
+
+
+async def test_429_waits_as_long_as_slack_says(room: Room) -> None:
+    await room.owe()
+    room.fault("429", seconds=90)
+    await room.worker.tick()
+    await room.worker.after(seconds=85)
+    assert not room.posts()
+    assert "slow down" in await room.say("digest why")
+    await room.worker.after(seconds=10)
+    assert len(room.posts()) == 1
+
+
+async def test_rejected_rich_message_is_sent_as_plain_text(room: Room) -> None:
+    await room.owe()
+    room.fault("invalid_blocks")
+    await room.worker.tick()
+    (post,) = room.posts()
+    assert not post.blocks
+    assert post.text.startswith("Paper of the day")
+    assert post.metadata
+
+
+async def test_archived_is_one_notice_and_resumes_by_itself(room: Room) -> None:
+    await room.owe()
+    room.world.channels["C1"].archived = True
+    await room.worker.tick()
+    for _ in range(12):
+        await room.worker.after(hours=6)
+    (told,) = room.world.public("D1")
+    assert "archived" in told.text
+    assert "is archived" in await room.say("digest status")
+    room.world.channels["C1"].archived = False
+    await room.worker.after(hours=1.1)
+    entry = await room.worker.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.trouble is None
+    for _ in range(4 * 5):
+        await room.worker.after(hours=6)
+    posted = [row for row in await room.worker.rows(PLACE) if row.state == "posted"]
+    assert posted
+    assert len(room.posts()) == len(posted)
+    assert len(room.world.public("D1")) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        ("channel_not_found", "/invite @Paperboy"),
+        ("not_in_channel", "/invite @Paperboy"),
+        ("restricted_action", "admin"),
+        ("is_archived", "restore"),
+    ],
+)
+async def test_a_refusal_pauses_the_channel_and_says_how_to_mend_it(room: Room, code: str, remedy: str) -> None:
+    await room.owe()
+    room.fault(code)
+    await room.worker.tick()
+    entry = await room.worker.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert remedy in (entry.trouble or "")
+    (told,) = room.world.public("D1")
+    assert remedy in told.text
+
+
+async def test_a_cause_that_nobody_can_see_is_told_once(room: Room) -> None:
+    await room.say("digest on 9:00 daily")
+    room.world.channels["C1"].restricted = True
+    room.world.channels["D1"].restricted = False
+    for _ in range(24 * 6):
+        await room.worker.after(hours=1)
+    failed = [row for row in await room.worker.rows(PLACE) if row.state == "failed"]
+    assert len(failed) > 2, "it tries at each slot, since asking tells nothing"
+    assert len(room.world.public("D1")) == 1
+
+
+@pytest.mark.parametrize("code", ["account_inactive", "token_revoked", "invalid_auth"])
+async def test_a_revoked_install_pauses_without_a_word_to_anyone(room: Room, code: str) -> None:
+    await room.owe()
+    room.fault(code)
+    await room.worker.tick()
+    entry = await room.worker.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert code in (entry.trouble or "")
+    assert not room.world.public("D1")
+
+
+async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
+    await room.owe("thread:yes")
+    room.fault("drop_after", times=1)
+    for _ in range(6):
+        await room.worker.after(seconds=50)
+    first, second = sorted(room.posts(), key=lambda one: one.ts)
+    assert first.thread is None
+    assert second.thread == first.ts
+    paper = seeds().corpus.get((await room.worker.rows(PLACE))[0].papers[0])
+    assert paper is not None
+    assert words(second.blocks).split()[:3] == plain(paper.abstract).split()[:3]
+
+
+async def test_429_on_the_second_part_continues_there(room: Room) -> None:
+    await room.owe("thread:yes")
+    await room.worker.deliverer._desk.ledger.plan()
+    (first,) = await room.worker.team.ledger.claim(("slack",))
+    await room.worker.deliverer._guarded(first)
+    room.fault("429", seconds=20)
+    await room.worker.tick()
+    assert len(room.posts()) == 1
+    await room.worker.after(seconds=25)
+    assert len(room.posts()) == 2
+
+
+@pytest.mark.parametrize("count", [3, 5])
+async def test_several_papers_are_one_message_within_all_limits(room: Room, count: int) -> None:
+    await room.owe(f"count:{count} style:full")
+    await room.worker.tick()
+    (post,) = room.posts()
+    assert not room.world.refused
+    buttons = [one["text"]["text"] for block in post.blocks if block["type"] == "actions" for one in block["elements"]]
+    assert len(buttons) == len(set(buttons))
+    assert f"{count} · 👎 Not for us" in buttons
+    assert f"{count}. " in words(post.blocks)
+
+
+async def test_renamed_or_made_private_keeps_working(room: Room) -> None:
+    await room.owe()
+    room.world.channels["C1"].private = True
+    await room.worker.tick()
+    assert len(room.posts()) == 1
+
+
+@pytest.mark.parametrize(
+    ("about", "words_"),
+    [
+        ({"is_restricted": True}, "Guests"),
+        ({"is_ultra_restricted": True}, "Guests"),
+        ({"is_stranger": True}, "shared"),
+        ({"team_id": "T9"}, "shared"),
+    ],
+)
+async def test_guests_and_outsiders_may_not_set_it_up(room: Room, about: dict[str, object], words_: str) -> None:
+    room.world.about["U1"] = about
+    assert words_ in await room.say("digest on 9:00")
+    assert await room.worker.team.subscriptions.of(PLACE) is None
+
+
+async def test_only_members_of_the_channel_may(room: Room) -> None:
+    outsider = room.bot.person("U1", "C3")
+    assert "Join it first" in (await outsider.say("digest on 9:00")).text
+
+
+async def test_only_admins_where_the_config_says_so(tmp_path: Path) -> None:
+    section = replace(MAY_READ, digest_managers="admins")
+    async with slack_server() as server, running_bot(server, tmp_path, section) as bot:
+        room = Room(bot)
+        assert "admins" in await room.say("digest on 9:00")
+        room.world.about["U1"] = {"is_admin": True}
+        assert "is set up" in await room.say("digest on 9:00")
+
+
+@pytest.mark.parametrize(("channel", "remedy"), [("C2", "/invite @Paperboy"), ("CARCH", "archived")])
+async def test_setting_up_checks_at_once_that_it_can_post(room: Room, channel: str, remedy: str) -> None:
+    person = room.bot.person("U1", channel)
+    assert remedy in (await person.say("digest on 9:00")).text
+
+
+async def test_ten_subscriptions_during_a_digest(room: Room, caplog: pytest.LogCaptureFixture) -> None:
+    await room.owe()
+    people = [room.bot.person("U1", "C1") for _ in range(10)]
+    await asyncio.gather(
+        *(person.slash(f"digest on {hour}:00 daily") for hour, person in enumerate(people, 6)),
+        *(room.worker.tick() for _ in range(3)),
+    )
+    await room.say("digest status")
+    assert len(room.posts()) == 1
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_what_ends_with_the_adapter_is_taken_out(tmp_path: Path) -> None:
+    async with slack_server() as server, running_bot(server, tmp_path) as bot:
+        assert set(bot.services.posters) == set(bot.services.team.gates) == set(bot.services.alive) == {"slack"}
+        assert bot.services.alive["slack"]()
+        await bot.stop()
+        assert not bot.services.posters
+        assert not bot.services.team.gates
+        assert not bot.services.alive
