@@ -6,7 +6,7 @@ of a word, by the backward walk of Schwartz and Hearst (Pacific Symposium on Bio
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.search.fold import fold
@@ -31,12 +31,8 @@ class Acronyms:
     """What an expansion may start with."""
 
 
-def mine(texts: Iterable[str]) -> Acronyms:
-    """Every acronym that one of the texts explains, the most frequent explanations first."""
-    found: defaultdict[str, Counter[Stems]] = defaultdict(Counter)
-    for text in texts:
-        for short, long in explained(text):
-            found[short][long] += 1
+def mined(found: Mapping[str, Counter[Stems]]) -> Acronyms:
+    """The acronyms of a corpus from how often each is explained in which way, the most frequent ways first."""
     return gathered(
         {
             short: tuple(

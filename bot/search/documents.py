@@ -1,7 +1,7 @@
 """What the index holds of a paper, field by field."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import attrgetter
@@ -9,7 +9,7 @@ from operator import attrgetter
 import tantivy
 
 from bot.papers import Corpus, Paper
-from bot.search.acronyms import Acronyms, explained, mine
+from bot.search.acronyms import Acronyms, explained, mined
 from bot.search.fold import key
 from bot.search.vocabulary import Vocabulary
 from bot.search.wordlists import STOP_WORDS
@@ -95,7 +95,9 @@ def keys_of(paper: Paper) -> list[str]:
     """What a paper can be called, folded, without spaces; `Schur-A*` also as `schura`, an alias with a `~`."""
     names = [*names_of(paper), paper.title_text]
     keys = [
-        key(form) + ("~" if name in paper.aliases else "") for name in names for form in (name, name.replace("*", ""))
+        key(form) + ("~" if name in paper.aliases else "")
+        for name in names
+        for form in ((name, name.replace("*", "")) if "*" in name else (name,))
     ]
     return [one for one in dict.fromkeys(keys) if one.strip("~")]
 
@@ -110,9 +112,10 @@ class Indexing:
 
     def __init__(self) -> None:
         self._facets = Facets()
-        self._words: Counter[str] = Counter()
+        self._met: set[Token] = set()
         self._named: set[str] = set()
-        self._splits: dict[str, Counter[tuple[str, ...]]] = {}
+        self._explained: dict[str, Counter[tuple[str, ...]]] = {}
+        self._splits: dict[str, str] = {}
 
     def document(self, number: int, paper: Paper) -> tantivy.Document:
         """The document of a paper that stands at place `number`."""
@@ -121,9 +124,12 @@ class Indexing:
         called = [token for name in names for token in tokens(name)]
         self._learn({*title, *body, *called}, called)
         everything = title + body
+        pairs = explained(paper.text)
+        for short, long in pairs:
+            self._explained.setdefault(short, Counter())[long] += 1
         document = tantivy.Document()
         document.add_unsigned("n", number)
-        document.add_text("body", _spelled_out(everything, dict(explained(paper.text))))
+        document.add_text("body", _spelled_out(everything, dict(pairs)))
         document.add_text("exact", " ".join(chain.from_iterable(map(_WORDS, everything))))
         document.add_text("title", _stems(title))
         document.add_text("name", " ".join(dict.fromkeys(s for t in called for s in (*t.stems, *t.inner))))
@@ -133,29 +139,23 @@ class Indexing:
         return document
 
     def _learn(self, seen: set[Token], called: list[Token]) -> None:
-        self._words.update(set(chain.from_iterable(map(_WORDS, seen))))
-        self._words.update({word for token in called for word in token.inner if word not in self._words})
         self._named.update(word for token in called for word in (*token.words, *token.inner))
-        for token in seen:
+        for token in seen - self._met:
             if token.parts:
-                whole = token.joined or token.stems[0]
-                self._splits.setdefault(whole, Counter())[token.parts] += 1
+                self._splits.setdefault(token.joined or token.stems[0], " ".join(token.parts))
+        self._met |= seen
 
-    def knowledge(self, corpus: Corpus) -> Knowledge:
-        """What was learnt."""
+    def knowledge(self, corpus: Corpus, words: Iterable[tuple[str, int]]) -> Knowledge:
+        """What was learnt; `words` are those of the finished index, with the number of papers each is in."""
         least = 1 if len(corpus) < _SMALL else 2
+        frequency = dict.fromkeys(sorted(self._named), 1)
+        frequency |= {word: papers for word, papers in words if papers >= least or word in frequency}
         return Knowledge(
             papers=tuple(paper.id for paper in corpus),
-            vocabulary=Vocabulary(
-                {
-                    word: count
-                    for word, count in self._words.items()
-                    if (count >= least or word in self._named) and not word.isdigit()
-                }
-            ),
-            acronyms=mine(paper.text for paper in corpus),
+            vocabulary=Vocabulary({word: papers for word, papers in frequency.items() if not word.isdigit()}),
+            acronyms=mined(self._explained),
             splits={
-                whole: " ".join(parts.most_common(1)[0][0])
+                whole: parts
                 for whole, parts in self._splits.items()
                 if len(whole) <= _LONGEST_COMPOUND and not whole.replace(".", "").isdigit()
             },
@@ -171,12 +171,11 @@ def _spelled_out(tokens_: list[Token], meant: dict[str, tuple[str, ...]]) -> str
         return _stems(tokens_)
     stems: list[str] = []
     left = dict.fromkeys(meant, _SPELLED_OUT)
-    for one in tokens_:
-        for stemmed in one.telling:
-            stems.append(stemmed)
-            if left.get(stemmed):
-                left[stemmed] -= 1
-                stems.extend(other for other in meant[stemmed] if other not in STOP_WORDS)
+    for stemmed in chain.from_iterable(map(_TOLD, tokens_)):
+        stems.append(stemmed)
+        if left.get(stemmed):
+            left[stemmed] -= 1
+            stems.extend(other for other in meant[stemmed] if other not in STOP_WORDS)
     return " ".join(stems)
 
 

@@ -10,7 +10,7 @@ from typing import Self
 import tantivy
 from tantivy import Occur
 
-from bot.papers import Corpus, Paper
+from bot.papers import Corpus, Paper, first_of
 from bot.search import advice, store
 from bot.search.ask import LONG, Phrasing, question
 from bot.search.documents import Indexing, Knowledge, schema
@@ -60,7 +60,7 @@ class SearchIndex:
     ) -> None:
         self._weights = weights or Weights()
         self._reader = Reader(index.searcher(), knowledge)
-        self._papers = tuple(paper for key in knowledge.papers if (paper := corpus.get(key)) is not None)
+        self._papers = tuple(first_of(knowledge.papers, corpus))
 
     @classmethod
     def build(cls, corpus: Corpus, directory: Path | None = None) -> Self:
@@ -186,4 +186,4 @@ def _filled(index: tantivy.Index, corpus: Corpus) -> Knowledge:
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
-    return indexing.knowledge(corpus)
+    return indexing.knowledge(corpus, index.searcher().terms_with_prefix("exact", ""))

@@ -6,6 +6,7 @@ index and a build that dies leaves the old one in use. Builders wait for one ano
 """
 
 import contextlib
+import hashlib
 import json
 import logging
 import shutil
@@ -26,7 +27,7 @@ from bot.search.vocabulary import Vocabulary
 if sys.platform != "win32":
     import fcntl
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever fields, words or what is stored beside them change their meaning."""
 
 _WAIT = 60.0
@@ -37,7 +38,8 @@ _log = logging.getLogger(__name__)
 
 def stamp(corpus: Corpus) -> str:
     """What an index must have been built by and from to be used again."""
-    return f"{FORMAT} {engine} {len(corpus)} {corpus.fingerprint}"
+    fingerprint = corpus.fingerprint or hashlib.sha256("\n".join(paper.id for paper in corpus).encode()).hexdigest()
+    return f"{FORMAT} {engine} {len(corpus)} {fingerprint}"
 
 
 def opened(directory: Path, wanted: str, build: Callable[[Path], Knowledge]) -> tuple[tantivy.Index, Knowledge]:

@@ -6,9 +6,9 @@ A `Token` is one run of characters that a person would call a word, with its hyp
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 
 import tantivy
 
@@ -88,6 +88,19 @@ class _Tokens(dict[str, Token]):
 _TOKENS = _Tokens()
 
 
+class _Chunks(dict[str, tuple[Token, ...]]):
+    """What stood between two spaces before, with its words: no word has a space in it."""
+
+    def __missing__(self, chunk: str) -> tuple[Token, ...]:
+        found = tuple(_TOKENS[written] for written in _TOKEN.findall(chunk))
+        if len(self) < _REMEMBERED and len(chunk) <= MAX_WORD:
+            self[chunk] = found
+        return found
+
+
+_chunk = _Chunks().__getitem__
+
+
 @lru_cache(_REMEMBERED)
 def stem(word: str) -> str:
     """The stem of a folded lower-case word, British and American spelling alike."""
@@ -104,27 +117,12 @@ def token(written: str) -> Token:
 
 def tokens(text: str) -> list[Token]:
     """Every word of a text, in order."""
-    return [_TOKENS[written] for written in _TOKEN.findall(text)]
-
-
-class _Forms(dict[str, tuple[str, ...]]):
-    """What stands between two spaces of a text, with every stem by which a word in it can be found."""
-
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        found = tokens(chunk) if chunk not in _TOKENS else [_TOKENS[chunk]]
-        forms = found[0].forms if len(found) == 1 else tuple(form for one in found for form in one.forms)
-        if len(self) < _REMEMBERED and len(chunk) <= MAX_WORD:
-            self[chunk] = forms
-        return forms
-
-
-FORMS: Mapping[str, tuple[str, ...]] = _Forms()
-"""For each chunk of a text split at white space, the stems by which it can be found. Never lacks one."""
+    return list(chain.from_iterable(map(_chunk, text.split())))
 
 
 def forms(text: str) -> frozenset[str]:
     """Every stem by which a word of a text can be found."""
-    return frozenset().union(*[FORMS[chunk] for chunk in set(text.split())])
+    return frozenset().union(*[one.forms for one in set(tokens(text))])
 
 
 def places(chunk: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
