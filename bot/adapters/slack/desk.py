@@ -10,7 +10,8 @@ from bot.adapters.presses import (
     paper_controls,
     shared_controls,
 )
-from bot.adapters.slack.render import FILTERS, FULL_CARDS, Frame, Key
+from bot.adapters.slack.layout import Key
+from bot.adapters.slack.render import FILTERS, FULL_CARDS, Frame
 from bot.commands.base import CommandSet, Kind
 from bot.dispatch import Dispatcher, failed, with_note
 from bot.errors import UsageError

@@ -1,0 +1,252 @@
+"""How the blocks of a reply become blocks of Slack, part by part, as long as there is room."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from bot.adapters.slack.elements import (
+    Json,
+    fitting,
+    is_blank,
+    length,
+    plain_text,
+    rich,
+    runs,
+    section,
+    usable,
+)
+from bot.adapters.slack.text import size
+from bot.richtext import (
+    Block,
+    Bullets,
+    Card,
+    Divider,
+    Fields,
+    Heading,
+    Image,
+    Inline,
+    Inlines,
+    LineBreak,
+    Link,
+    Paragraph,
+    Quote,
+    Strong,
+    Text,
+    plain,
+)
+
+_SHORT_FIELDS = 300
+_WORTH_CUTTING = 200
+
+PRESS = "press"
+"""What the identifiers of buttons begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A button ready to be drawn: its words, the text it carries, whether it stands out."""
+
+    label: str
+    value: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands together: `blocks`, or the runs of running `text`.
+
+    Running text goes on in the block before it, after an empty line: blocks of text have no space between them, and a
+    paragraph that may be cut stands for itself.
+    """
+
+    blocks: tuple[Json, ...] = ()
+    text: tuple[Json, ...] = ()
+
+
+_EMPTY_LINE: Json = {"type": "text", "text": "\n\n"}
+
+
+class Room:
+    """Blocks so far, and what may still come; one block is held back for the note about what did not fit."""
+
+    def __init__(self, blocks: int, characters: int) -> None:
+        """Room for so many blocks of so many characters in all."""
+        self.blocks: list[Json] = []
+        self._left = blocks - 1
+        self._characters = characters
+        self._open: list[Json] | None = None
+        """The runs of the last block, where that is running text."""
+
+    def take(self, part: Part) -> bool:
+        """Add a part; False where it does not fit whole, of running text what fits is added."""
+        return self._write(list(part.text)) if part.text else self._put(part.blocks)
+
+    def _put(self, blocks: Sequence[Json]) -> bool:
+        weight = sum(weigh(block) for block in blocks)
+        if len(blocks) > self._left or weight > self._characters:
+            return False
+        self.blocks.extend(blocks)
+        self._left -= len(blocks)
+        self._characters -= weight
+        self._open = None
+        return True
+
+    def _write(self, text: list[Json]) -> bool:
+        if self._open is None and not self._left:
+            return False
+        weight = length(text) + 2
+        whole = weight <= self._characters
+        if not whole and self._characters < _WORTH_CUTTING:
+            return False
+        kept = text if whole else fitting(text, self._characters - 2)
+        if is_blank(kept):
+            return False
+        if self._open is None:
+            self._open = []
+            self.blocks.append(rich(section(self._open)))
+            self._left -= 1
+        else:
+            self._open.append(_EMPTY_LINE)
+        self._open.extend(kept)
+        self._characters -= weight
+        return whole
+
+
+def weigh(value: object) -> int:
+    """The characters that Slack counts: of texts, labels and addresses, not of names and types."""
+    if isinstance(value, list):
+        return sum(weigh(entry) for entry in value)
+    if isinstance(value, dict):
+        return sum(
+            size(entry) if isinstance(entry, str) and key in {"text", "url", "alt_text", "image_url"} else weigh(entry)
+            for key, entry in value.items()
+        )
+    return 0
+
+
+def parts(blocks: Sequence[Block], keys: Sequence[Sequence[Key]], ids: str) -> Iterator[Part]:
+    """The parts of a reply; `keys` are the buttons under each card, `ids` goes into their identifiers."""
+    cards = iter(keys)
+    before: Block | None = None
+    for place, block in enumerate(blocks):
+        match block:
+            case Heading(children):
+                yield from _heading(children)
+            case Paragraph(children, quiet):
+                yield from _quietly(children) if quiet else _line(runs(children))
+            case Quote(children):
+                if not is_blank(quoted := runs(children)):
+                    yield Part((rich({"type": "rich_text_quote", "elements": quoted}),))
+            case Bullets(items):
+                lines = [section(item) for entry in items if not is_blank(item := runs(entry))]
+                if lines:
+                    yield Part((rich({"type": "rich_text_list", "style": "bullet", "elements": lines}),))
+            case Fields(items):
+                yield from _fields(items)
+            case Card():
+                own = next(cards, ())
+                if own and isinstance(before, Card):
+                    yield Part(({"type": "divider"},))
+                yield _full_card(block, own, f"{ids}.{place}") if own else _short_card(block)
+            case Divider():
+                yield Part(({"type": "divider"},))
+            case Image(url, alt):
+                yield from _image(url, alt)
+            case _:
+                assert_never(block)
+        before = block
+
+
+def _heading(children: Inlines) -> Iterator[Part]:
+    """A header shows large and plain; a title that is a link stays one, in bold."""
+    words = runs(children)
+    if is_blank(words):
+        return
+    if _has_link(children):
+        yield Part((rich(section(fitting(runs((Strong(children),)), 1_000))),))
+    elif length(words) > 150:
+        yield from _line(runs((Strong(children),)))
+    else:
+        yield Part(({"type": "header", "text": plain_text(plain(children), 150)},))
+
+
+def _line(words: list[Json]) -> Iterator[Part]:
+    if not is_blank(words):
+        yield Part(text=tuple(words))
+
+
+def _quietly(children: Inlines) -> Iterator[Part]:
+    """Small and grey, which only plain text can be; a link is worth more than looking quiet."""
+    if _has_link(children):
+        yield from _line(runs(children))
+    elif plain(children).strip():
+        yield Part((quiet_line(plain(children)),))
+
+
+def _has_link(children: Iterable[Inline]) -> bool:
+    return any(isinstance(node, Link) for node in children)
+
+
+def quiet_line(words: str) -> Json:
+    """A line beside the answer: small and grey."""
+    return {"type": "context", "elements": [plain_text(words, 2_000)]}
+
+
+def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[Part]:
+    """Short facts stand close together, long ones apart."""
+    lines = [runs((Strong((Text(f"{label}:"),)), Text(" "), *value)) for label, value in items]
+    if lines and sum(length(line) for line in lines) <= _SHORT_FIELDS:
+        yield Part((rich(*(section(line) for line in lines)),))
+    else:
+        for line in lines:
+            yield from _line(line)
+
+
+def _title(card: Card) -> list[Json]:
+    named = runs((Strong(card.title),))
+    number: Json = {"type": "text", "text": f"{card.number}. ", "style": {"bold": True}}
+    return [number, *(fitting(named, 1_000) if not is_blank(named) else runs((Text("(no title)"),)))]
+
+
+def _full_card(card: Card, keys: Sequence[Key], ids: str) -> Part:
+    own: list[Json] = [rich(section(_title(card)))]
+    if plain(card.meta).strip():
+        own.append(quiet_line(plain(card.meta)))
+    if not is_blank(words := runs(card.body)):
+        own.append(rich(section(fitting(words, 1_000))))
+    own.append(actions([button(key, f"{PRESS}.card{ids}.{place}") for place, key in enumerate(keys)]))
+    return Part(tuple(own))
+
+
+def _short_card(card: Card) -> Part:
+    """Three lines of running text, so that a long list fits."""
+    text = _title(card)
+    for line in (runs((Text(plain(card.meta)),)), runs(card.body)):
+        if not is_blank(line):
+            text += [*runs((LineBreak(),)), *fitting(line, 1_000)]
+    return Part(text=tuple(text))
+
+
+def _image(url: str, alt: str) -> Iterator[Part]:
+    words = plain_text(alt, 1_900, "A picture")["text"]
+    if usable(url):
+        yield Part(({"type": "image", "image_url": url, "alt_text": words},))
+    else:
+        yield Part((quiet_line(str(words)),))
+
+
+def actions(elements: list[Json], block_id: str = "") -> Json:
+    """A row of buttons and menus."""
+    return {"type": "actions", "elements": elements, **({"block_id": block_id} if block_id else {})}
+
+
+def button(key: Key, action_id: str) -> Json:
+    """A button."""
+    style = {"style": "primary"} if key.primary else {}
+    return {
+        "type": "button",
+        "text": plain_text(key.label, 75),
+        "action_id": action_id,
+        "value": key.value,
+        **style,
+    }

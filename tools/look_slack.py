@@ -1,0 +1,117 @@
+"""Pictures of representative replies in Slack, to be looked at: hierarchy, spacing, line length, nothing shouting.
+
+python tools/look_slack.py FOLDER [--width 700] [--theme light]
+
+Needs node, npm and chromium. What npm installs goes to a folder of its own under the temporary files; the pictures go
+to FOLDER, which is best outside the project.
+"""
+
+import argparse
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from sweep_slack import CHANNEL, USER, Kept
+
+from bot.adapters.slack.desk import Desk
+from bot.adapters.slack.render import message
+from bot.commands import all_commands
+from bot.config import default_corpus
+from bot.corpus import load_corpus
+from bot.dispatch import Dispatcher
+from bot.library import Library
+
+HERE = Path(__file__).resolve().parent
+PACKAGES = ("slack-blocks-to-jsx@1", "react@19", "react-dom@19")
+
+SAID = {
+    "help": "help",
+    "search": "kv cache",
+    "page": "search language models",
+    "long-list": "search language models limit:25",
+    "show": "show xkv",
+    "tldr": "tldr xkv",
+    "similar": "similar puzzlemoe",
+    "typo": "trifuze",
+    "nothing": "sourdough bread recipe",
+    "ambiguous": "tldr reasoning",
+    "topics": "topics",
+    "about": "about",
+    "help-search": "help search",
+    "missing": "show sourdough",
+}
+SHARED = {"shared-tldr": "tldr trifuse", "shared-search": "kv cache"}
+
+
+async def replies(corpus: Path) -> list[dict[str, Any]]:
+    """Names and blocks of what is worth looking at."""
+    library = Library.of(load_corpus(corpus))
+    dispatcher = Dispatcher(lambda: library, all_commands())
+    desk = Desk(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), sharing=True)  # type: ignore[arg-type]
+    made: list[dict[str, Any]] = []
+    for name, words in SAID.items():
+        answer = await desk.say(words, USER, CHANNEL)
+        frame = await desk.private(answer, shareable=True)
+        made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
+    for name, words in SHARED.items():
+        answer = await desk.say(words, USER, CHANNEL)
+        frame = await desk.public(answer, "U1", sharer="U1")
+        made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
+    return made
+
+
+def main() -> int:
+    """Write the pictures."""
+    options = argparse.ArgumentParser(description="Pictures of replies in Slack.")
+    options.add_argument("folder", type=Path, help="where the pictures go")
+    options.add_argument("--corpus", type=Path, default=default_corpus(), help="a corpus file or folder")
+    options.add_argument("--width", type=int, default=700, help="of the window in pixels; 390 is a phone")
+    options.add_argument("--theme", choices=("light", "dark"), default="light")
+    chosen = options.parse_args()
+    for program in ("node", "npm", "chromium"):
+        if shutil.which(program) is None:
+            print(f"needs {program}")
+            return 2
+    packages = Path(tempfile.gettempdir()) / "paperboy-look"
+    packages.mkdir(exist_ok=True)
+    if not (packages / "node_modules" / "slack-blocks-to-jsx").is_dir():
+        install = ["npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(packages), *PACKAGES]
+        subprocess.run(install, check=True)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "messages.json"
+        file.write_text(json.dumps(asyncio.run(replies(chosen.corpus))), encoding="utf-8")
+        draw = ["node", str(HERE / "look_slack.mjs"), str(packages), str(file), scratch, chosen.theme]
+        subprocess.run(draw, check=True)
+        for page in sorted(Path(scratch).glob("*.html")):
+            picture = chosen.folder / f"{page.stem}-{chosen.theme}-{chosen.width}.png"
+            _photograph(page, picture, chosen.width)
+            print(picture)
+    return 0
+
+
+def _photograph(page: Path, picture: Path, width: int) -> None:
+    """A picture of a page as high as what is on it, which a first look finds out."""
+    switches = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    count = page.with_suffix(".measure.html")
+    count.write_text(
+        page.read_text(encoding="utf-8")
+        + "<script>document.title = document.documentElement.scrollHeight;"
+        + "document.documentElement.innerHTML = '<i>' + document.title + '</i>'</script>",
+        encoding="utf-8",
+    )
+    dump = [*switches, f"--window-size={width},100", "--dump-dom", count.as_uri()]
+    text = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
+    height = int(text.partition("<i>")[2].partition("</i>")[0]) + 10
+    shot = [*switches, f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri()]
+    subprocess.run(shot, capture_output=True, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
