@@ -1,0 +1,160 @@
+"""One life of a bot under tools/chaos.py: real clients, a real store, ticks until it is killed."""
+
+import asyncio
+import logging
+import os
+import random
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import aiohttp
+import discord
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.adapters.discord import wire
+from bot.adapters.discord.buttons import Buttons
+from bot.adapters.discord.digest import DiscordPoster
+from bot.adapters.presses import PressCodec
+from bot.adapters.slack.digest import Clients, SlackPoster
+from bot.adapters.slack.section import SlackSection
+from bot.digest.deliver import PACE_SECONDS, SEND_SECONDS, Deliverer, Desk, Look, Poster
+from bot.digest.ledger import Ledger
+from bot.digest.memory import StoredVotes
+from bot.digest.picks import Picks
+from bot.digest.subscriptions import Subscriptions
+from bot.digest.values import Posting, Subscription
+from bot.library import Library
+from bot.message import ChannelRef, Reply
+from bot.store.database import Database
+from bot.store.presses import PressStore
+
+TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
+STEPS = (
+    "plan", "claim", "rendered", "sending", "posted", "try_again", "look_later", "render", "send", "in flight", "find",
+)  # fmt: skip
+"""The ledger's writes, and the platform's calls between them; before or after each the process may be killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What a worker is born with. `step` is where it kills itself, at the `nth` time; None leaves it to others."""
+
+    url: str
+    slack: str
+    discord: str
+    start: float
+    scale: float
+    seed: int
+    name: str
+    step: str | None = None
+    nth: int = 1
+
+    def clock(self) -> datetime:
+        """The time as the bot sees it."""
+        return datetime.fromtimestamp(self.start + (time.time() - self.start) * self.scale, UTC)
+
+
+class Reaper:
+    """Kills the process at its appointed step."""
+
+    def __init__(self, life: Life) -> None:
+        self._step, self._left = life.step, life.nth
+
+    def at(self, step: str) -> None:
+        """A step is about to be made, or was."""
+        if step == self._step:
+            self._left -= 1
+            if not self._left:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+class MortalPoster:
+    """A platform's poster that may be killed around, and in the middle of, its calls."""
+
+    def __init__(self, poster: Poster, reaper: Reaper, dice: random.Random, scale: float) -> None:
+        self._poster, self._reaper, self._dice, self._scale = poster, reaper, dice, scale
+
+    async def render(self, reply: Reply, posting: Posting) -> str:
+        """See Poster."""
+        return await self._around("render", lambda: self._poster.render(reply, posting))
+
+    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+        """See Poster."""
+        loop = asyncio.get_running_loop()
+        wait = self._dice.uniform(0, 0.02)
+        dying = loop.call_later(wait, self._reaper.at, "before in flight")
+        try:
+            return await self._around("send", lambda: self._poster.send(channel, payload, posting, parent))
+        finally:
+            dying.cancel()
+
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+        """See Poster."""
+        return await self._around("find", lambda: self._poster.find(channel, posting, parent))
+
+    async def tell(self, subscription: Subscription, words: str) -> None:
+        """See Poster."""
+        await self._poster.tell(subscription, words)
+
+    async def _around(self, step: str, act: Callable[[], Awaitable[Any]]) -> Any:
+        self._reaper.at(f"before {step}")
+        result = await act()
+        self._reaper.at(f"after {step}")
+        return result
+
+
+def mortal(ledger: Ledger, reaper: Reaper) -> Ledger:
+    """The ledger, with the reaper before and after each of its steps."""
+    for step in STEPS:
+        method = getattr(ledger, step, None)
+        if method is not None:
+            setattr(ledger, step, _reaped(step, method, reaper))
+    return ledger
+
+
+def _reaped(step: str, method: Callable[..., Awaitable[Any]], reaper: Reaper) -> Callable[..., Awaitable[Any]]:
+    async def call(*args: object, **kwargs: object) -> Any:
+        reaper.at(f"before {step}")
+        result = await method(*args, **kwargs)
+        reaper.at(f"after {step}")
+        return result
+
+    return call
+
+
+async def live(life: Life, library: Library) -> None:
+    """Tick until killed."""
+    discord.http.Route.BASE = life.discord
+    wire.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
+    reaper, dice = Reaper(life), random.Random(life.seed)  # noqa: S311 - chance in a test
+    database = await Database.open(life.url, upgrade=False)
+    ledger = mortal(Ledger(database, life.name, life.clock), reaper)
+    subscriptions = Subscriptions(database, life.clock)
+    seconds = SEND_SECONDS / life.scale
+    async with aiohttp.ClientSession() as session:
+
+        async def token(_: str) -> str:
+            return "xoxb-1-good"
+
+        def client(secret: str, handlers: list[Any]) -> AsyncWebClient:
+            quiet = logging.getLogger("chaos.slack")
+            return AsyncWebClient(secret, life.slack, session=session, logger=quiet, retry_handlers=handlers)
+
+        presses = PressStore(database)
+        slack = SlackPoster(Clients(token, client), PressCodec(presses, 500), SlackSection(history=True), seconds)
+        bot = discord.Client(intents=discord.Intents.none(), max_messages=None)
+        await bot.login(TOKEN)
+        posters: dict[Any, Poster] = {
+            "slack": MortalPoster(slack, reaper, dice, life.scale),
+            "discord": MortalPoster(DiscordPoster(bot, Buttons(presses), seconds), reaper, dice, life.scale),
+        }
+        votes = StoredVotes(database, life.clock)
+        desk = Desk(ledger, subscriptions, Picks(database), votes, posters, lambda: library)
+        deliverer = Deliverer(desk, pace=PACE_SECONDS / life.scale)
+        while True:
+            await deliverer.tick()
+            await asyncio.sleep(0.05)
