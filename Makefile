@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run chat check test lint types fences docs bench sweep-zones lock clean
+.PHONY: run chat check test lint types fences docs bench chaos sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
 # --no-deps: everything the project needs comes from the lock, checked by hash.
@@ -49,8 +49,17 @@ docs: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python bench/run.py
 
+chaos: $(VENV)/.dev
+	$(BIN)/python tools/chaos.py
+
 sweep-zones: $(VENV)/.dev
 	$(BIN)/python tools/sweep_zones.py
+
+# CORPUS: the file whose every paper is rendered for both platforms.
+CORPUS ?= ../shared/data/icml2026.jsonl.gz
+sweep: $(VENV)/.dev
+	$(BIN)/python tools/sweep_slack.py $(CORPUS)
+	$(BIN)/python tools/sweep_discord.py $(CORPUS)
 
 # Writes both lock files anew. Needs uv; names no registry.
 lock:
