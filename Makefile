@@ -58,8 +58,7 @@ sweep-zones: $(VENV)/.dev
 # CORPUS: the file whose every paper is rendered for both platforms.
 CORPUS ?= ../shared/data/icml2026.jsonl.gz
 sweep: $(VENV)/.dev
-	$(BIN)/python tools/sweep_slack.py $(CORPUS)
-	$(BIN)/python tools/sweep_discord.py $(CORPUS)
+	$(BIN)/python tools/sweep.py $(CORPUS)
 
 # Writes both lock files anew. Needs uv; names no registry.
 lock:
