@@ -16,6 +16,7 @@ from bot.adapters.base import Adapter
 from bot.commands import all_commands
 from bot.config import Settings
 from bot.digest.deliver import Deliverer, Desk
+from bot.digest.news import News
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.team import Team
 from bot.digest.ticks import Ticker
@@ -116,12 +117,13 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
+        news = News(services.team.watches, services.deliveries, services.posters, shelf)
         ticker = Ticker(_deliverer(services, shelf).tick)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),
             asyncio.create_task(_health(settings, services, database, ticker)),
-            asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping)),
+            asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping, news.tell)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
         pending: set[asyncio.Task[Ended]] = tasks

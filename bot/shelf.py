@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 SETTLE_MS = 1_600
 """Changes are gathered for so long: an editor or a copy writes a file in several steps."""
 
-News = Callable[[Sequence[Paper]], Awaitable[None]]
+News = Callable[[Sequence[Paper]], Awaitable[object]]
 """Told the papers that are new since the last reload."""
 
 
