@@ -137,7 +137,7 @@ def test_styles_begin_and_end_inside_words() -> None:
 def test_a_page_of_hits_has_title_quiet_line_snippet_and_buttons() -> None:
     card = Card(1, (Link(URL, (Text("A title"),)),), (Code("xkv"), Text(" · ICML 2026")), (Mark((Text("kv"),)),))
     reply = Reply("search", (card,), papers=(Shown(paper(1, "t", "a")),), listed=True)
-    title, quiet, snippet, row, end = message(reply, FRAME).blocks
+    title, quiet, snippet, row, line, end = message(reply, FRAME).blocks
     assert title["elements"][0]["elements"][1] == {  # type: ignore[index]
         "type": "link",
         "url": URL,
@@ -147,7 +147,7 @@ def test_a_page_of_hits_has_title_quiet_line_snippet_and_buttons() -> None:
     assert quiet == {"type": "context", "elements": [{"type": "plain_text", "text": "xkv · ICML 2026", "emoji": False}]}
     assert snippet["elements"][0]["elements"] == [{"type": "text", "text": "kv", "style": {"bold": True}}]  # type: ignore[index]
     assert [one["text"]["text"] for one in row["elements"]] == ["TL;DR", "Abstract"]  # type: ignore[attr-defined]
-    assert end["type"] == "actions"
+    assert (line["type"], end["type"]) == ("divider", "actions")
 
 
 @pytest.mark.parametrize(

@@ -536,3 +536,11 @@ def test_the_tables_are_those_of_the_facts() -> None:
     } <= set(ATTACKS.values())
     assert {"# heading", "> quote", ">>> block", "- list", "||spoiler||"} <= set(ATTACKS.values())
     assert HIDDEN
+
+
+async def test_under_a_list_the_buttons_of_another_paper_say_whose_they_are(bot: Running) -> None:
+    person = bot.person()
+    seen = await person.say("similar puzzlemoe")
+    assert "TL;DR of puzzlemoe" in seen.buttons
+    assert "PuzzleMoE" in (await person.press("TL;DR of puzzlemoe")).text
+    assert "Back" in person.seen(person.last()).buttons

@@ -109,6 +109,8 @@ def _photograph(page: Path, picture: Path, width: int) -> None:
     dump = [*switches, f"--window-size={width},100", "--dump-dom", count.as_uri()]
     text = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
     height = int(text.partition("<i>")[2].partition("</i>")[0]) + 10
+    if width < 500:  # chromium measures no window that is narrower
+        height = height * 500 // width
     shot = [*switches, f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri()]
     subprocess.run(shot, capture_output=True, check=True)
 

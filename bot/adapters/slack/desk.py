@@ -88,12 +88,19 @@ class Desk:
         searched = reply.command == "search"
         return Frame(
             cards=tuple([tuple([await self._key(one) for one in row]) for row in rows]),
-            row=tuple([await self._key(one) for one in own]),
+            row=tuple([await self._key(self._of_whom(one) if listed else one) for one in own]),
             here=await self.block_ids.encode(press),
             filters=start,
             finder=start,
             menu=(("Search with filters", FILTERS), ("What you can type", "help")) if searched else (),
         )
+
+    def _of_whom(self, control: Control) -> Control:
+        """Under a list whose papers have such buttons of their own, a button about another paper says which."""
+        paper = self.dispatcher.library.corpus.get(str(control.press.call.arguments.get("paper", "")))
+        if paper is None or control.press.verb != "open" or control.label == "Back":
+            return control
+        return replace(control, label=f"{control.label} of {paper.handle}")
 
     async def _key(self, control: Control) -> Key:
         return Key(control.label, await self.buttons.encode(control.press), control.primary)

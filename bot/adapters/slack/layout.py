@@ -26,7 +26,6 @@ from bot.richtext import (
     Image,
     Inline,
     Inlines,
-    LineBreak,
     Link,
     Paragraph,
     Quote,
@@ -37,6 +36,8 @@ from bot.richtext import (
 
 _SHORT_FIELDS = 300
 _WORTH_CUTTING = 200
+_SHORT_BODY = 100
+"""Characters of a snippet in a long list: with more, 25 hits would not fit."""
 
 PRESS = "press"
 """What the identifiers of buttons begin with."""
@@ -63,6 +64,7 @@ class Part:
     text: tuple[Json, ...] = ()
 
 
+_NEW_LINE: Json = {"type": "text", "text": "\n"}
 _EMPTY_LINE: Json = {"type": "text", "text": "\n\n"}
 
 
@@ -195,8 +197,9 @@ def quiet_line(words: str) -> Json:
 def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[Part]:
     """Short facts stand close together, long ones apart."""
     lines = [runs((Strong((Text(f"{label}:"),)), Text(" "), *value)) for label, value in items]
-    if lines and sum(length(line) for line in lines) <= _SHORT_FIELDS:
-        yield Part((rich(*(section(line) for line in lines)),))
+    if sum(length(line) for line in lines) <= _SHORT_FIELDS:
+        close = [run for line in lines for run in (*line, _NEW_LINE)]
+        yield from _line(close[:-1])
     else:
         for line in lines:
             yield from _line(line)
@@ -221,9 +224,9 @@ def _full_card(card: Card, keys: Sequence[Key], ids: str) -> Part:
 def _short_card(card: Card) -> Part:
     """Three lines of running text, so that a long list fits."""
     text = _title(card)
-    for line in (runs((Text(plain(card.meta)),)), runs(card.body)):
+    for line, most in ((runs((Text(plain(card.meta)),)), 200), (runs(card.body), _SHORT_BODY)):
         if not is_blank(line):
-            text += [*runs((LineBreak(),)), *fitting(line, 1_000)]
+            text += [_NEW_LINE, *fitting(line, most)]
     return Part(text=tuple(text))
 
 

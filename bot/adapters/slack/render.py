@@ -74,16 +74,18 @@ def blocks(reply: Reply, frame: Frame, part: str = "") -> list[Json]:
     compact = sum(isinstance(block, Card) for block in reply.blocks) > FULL_CARDS
     tail = _controls(reply, frame, compact, ids)
     around = weigh([*head, *tail, _SHORTENED])
-    room = Room(MOST_BLOCKS - len(head) - len(tail), MOST_CHARACTERS - around)
+    room = Room(MOST_BLOCKS - len(head) - len(tail) - 1, MOST_CHARACTERS - around)
     if not all(room.take(one) for one in parts(reply.blocks, () if compact else frame.cards, ids)):
         room.blocks.append(_SHORTENED)
+    if tail and room.blocks and room.blocks[-1]["type"] == "actions":
+        tail.insert(0, {"type": "divider"})  # or the row of all would look like one more of the last card's
     # a message of no blocks is refused
     return [*head, *room.blocks, *tail] or [quiet_line("Nothing to show.")]
 
 
 def _shared_by(user: str) -> Json:
     """The one mention that a post makes; the identifier is Slack's own."""
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"Shared by <@{user}>", "verbatim": True}]}
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"Shared by <@{user}>"}]}
 
 
 def _controls(reply: Reply, frame: Frame, compact: bool, ids: str) -> list[Json]:

@@ -4,7 +4,9 @@ Three judges, since each sees what the others miss: our own rules, the models of
 shared material is there.
 """
 
+import json
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from platforms.slack.schema import misshapen
@@ -102,9 +104,14 @@ def _common(blocks: list[Any], most: int, known: set[str]) -> Iterator[str]:
         if not isinstance(block, dict) or block.get("type") not in known:
             yield f"{where} is of unknown type {block.get('type') if isinstance(block, dict) else block!r}"
             continue
-        yield from _block(block, where)
-        yield from _model(block, where)
-        yield from (f"{where}: {problem}" for problem in misshapen(block))
+        yield from (f"{where}{problem}" for problem in _judged(json.dumps(block)))
+
+
+@lru_cache(maxsize=4_096)
+def _judged(text: str) -> tuple[str, ...]:
+    """What is wrong with one block: the same block stands in many messages."""
+    block = json.loads(text)
+    return (*_block(block, ""), *_model(block, ""), *(f": {problem}" for problem in misshapen(block)))
 
 
 def _values(value: object, key: str) -> Iterator[object]:
