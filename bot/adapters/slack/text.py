@@ -18,7 +18,7 @@ _JOINER = "\u200d"
 
 def size(text: str) -> int:
     """Length as Slack may count it, in UTF-16 units: never less than the number of characters."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def clean(text: str) -> str:
@@ -27,13 +27,15 @@ def clean(text: str) -> str:
     Line breaks stay, other control characters become spaces.
     """
     kept = text.translate(_DROPPED)
-    if kept.isprintable():
-        return kept
-    return "".join(_harmless(char) for char in kept)
+    return "\n".join(line if line.isprintable() else _harmless_line(line) for line in kept.split("\n"))
+
+
+def _harmless_line(line: str) -> str:
+    return "".join(_harmless(char) for char in line)
 
 
 def _harmless(char: str) -> str:
-    if char in {"\n", _JOINER, "\u200c"}:
+    if char in {_JOINER, "\u200c"}:
         return char
     match unicodedata.category(char):
         case "Cc" | "Zl" | "Zp":
