@@ -35,6 +35,7 @@ def set_up_logging(settings: Settings) -> None:
         level=settings.core.log.level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    logging.getLogger("aiosqlite").setLevel(logging.INFO)  # its debug lines hold what people typed
 
 
 def state_folder(settings: Settings) -> Path | None:
@@ -53,15 +54,15 @@ def state_folder(settings: Settings) -> Path | None:
     return folder
 
 
-def read_corpus(settings: Settings) -> Corpus:
-    """The configured corpus. Raises ConfigError where its paths are wrong."""
-    return load_corpus(settings.corpus_paths(), state=state_folder(settings), workers=os.cpu_count() or 1)
+def read_corpus(settings: Settings, state: Path | None) -> Corpus:
+    """The configured corpus, its parsed papers kept in `state`. Raises ConfigError where its paths are wrong."""
+    return load_corpus(settings.corpus_paths(), state=state, workers=os.cpu_count() or 1)
 
 
 def read_library(settings: Settings) -> Library:
     """The corpus loaded and its index open. Raises ConfigError."""
-    corpus = read_corpus(settings)
     state = state_folder(settings)
+    corpus = read_corpus(settings, state)
     return Library.of(corpus, state / "index" if state else None)
 
 

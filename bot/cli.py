@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import importlib
+import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -10,10 +11,10 @@ from pathlib import Path
 from bot.adapters import console
 from bot.adapters.base import Adapter, all_adapters
 from bot.adapters.say import as_json, as_plain
-from bot.app import App, build, read_corpus, read_library, read_settings, ready_adapters, set_up_logging
+from bot.app import App, build, read_corpus, read_library, read_settings, ready_adapters, set_up_logging, state_folder
 from bot.commands import all_commands
 from bot.config import Settings
-from bot.errors import ConfigError
+from bot.errors import ConfigError, OperatorError
 from bot.message import Reply
 
 OK, FAULT, USAGE = 0, 1, 2
@@ -89,8 +90,7 @@ def run(config: Path | None) -> int:
     if ready:
         return _serve(settings, ready)
     if console.stdin_is_terminal():
-        for line in _lacking(settings):
-            _err(line)
+        _err("No token of Slack or Discord is set, so this is the terminal chat. `paperboy check` says what they need.")
         return _chat(build(settings))
     return asyncio.run(_run_piped(settings))
 
@@ -143,10 +143,18 @@ def check(config: Path | None) -> int:
     """Validate config and corpus; print what was found; exit 1 with file and line of each fault."""
     try:
         settings = read_settings(config)
-        corpus = read_corpus(settings)
+        logging.getLogger("bot").addHandler(logging.NullHandler())  # faults are printed below, once
+        corpus = read_corpus(settings, state_folder(settings))
+        if settings.core.store.url:
+            from bot.store.database import async_url  # noqa: PLC0415 - the terminal does without
+
+            async_url(settings.core.store.url)
     except ConfigError as error:
         for fault in error.faults:
             _out(f"fault: {fault}")
+        return FAULT
+    except OperatorError as error:
+        _out(f"fault: {settings.file or 'config'}: {error}")
         return FAULT
     _out(f"config: {settings.file or 'none, all defaults'}")
     _out(f"state: {settings.state}")

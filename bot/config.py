@@ -5,9 +5,9 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.errors import ConfigError, Fault
@@ -43,7 +43,7 @@ class StoreSection:
 
     __pydantic_config__ = STRICT
     url: str | None = None
-    replicas: int = 1
+    replicas: Annotated[int, Field(ge=1)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class HealthSection:
 
     __pydantic_config__ = STRICT
     host: str = "127.0.0.1"
-    port: int = 8090
+    port: Annotated[int, Field(ge=0, le=65535)] = 8090
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,15 @@ class Settings:
     @property
     def state(self) -> Path:
         """The folder of everything that is kept."""
-        return self.home / self.core.state
+        return self.home / Path(self.core.state).expanduser()
 
     def corpus_paths(self) -> list[Path]:
         """The files or the folder of the corpus. Raises ConfigError where a pattern leaves the root."""
         section = self.core.corpus
-        root = (self.home / section.root) if section.root is not None else default_corpus()
+        root = (self.home / Path(section.root).expanduser()) if section.root is not None else default_corpus()
+        if not root.exists():
+            where = str(self.file or DEFAULT_FILE)
+            raise ConfigError((Fault(where, 0, f"`corpus.root`: there is no folder {root}"),))
         if not section.files:
             return [root]
         found: list[Path] = []
@@ -174,6 +177,9 @@ def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...],
         near = difflib.get_close_matches(str(place[-1]), names, n=1, cutoff=0.6)
         hint = f"did you mean `{near[0]}`?" if near else f"known here: {', '.join(names)}"
         return f"`{name}` is not a setting: {hint}"
+    if problem["type"].startswith("dataclass"):
+        names = _names_at(section, problem["loc"])
+        return f"`{name}` takes keys of its own, each on a line below it: {', '.join(names)}"
     if problem["input"] is None:
         return f"`{name}` has no value (a # starts a comment in YAML: quote a value that begins with it)"
     return f"`{name}`: {problem['msg'][0].lower()}{problem['msg'][1:]}, but it is {problem['input']!r:.60}"

@@ -59,6 +59,8 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
     Raises UsageError where a command lacks an argument that it needs.
     """
     line = straighten(text)
+    if line.lower() == "help?":
+        line = "help"
     prefix = _PREFIX.match(line)
     if prefix:
         line = line[prefix.end() :].strip()
@@ -66,12 +68,18 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
         return Interpretation(Call("help"))
     command, rest = _command_of(line, commands)
     if command is None:
-        return Interpretation(Call("search", {"query": line}))
+        return Interpretation(Call("search", _search_arguments(line, commands)))
     try:
         return Interpretation(Call(command.path, parse_arguments(command, rest, commands)))
     except _CannotTakeError as error:
         note = f"Searched for “{line}”: the command `{command.path}` {error}. `help {command.path}` explains it."
         return Interpretation(Call("search", {"query": line}), note)
+
+
+def _search_arguments(line: str, commands: CommandSet) -> dict[str, Value]:
+    """The arguments of a bare search: `page:2` works with and without the word `search`."""
+    search = commands.get("search")
+    return parse_arguments(search, line, commands) if search else {"query": line}
 
 
 def _command_of(line: str, commands: CommandSet) -> tuple[Command | None, str]:
@@ -133,7 +141,10 @@ def _value(parameter: Parameter, word: str, commands: CommandSet) -> Value | Non
             return {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}.get(word.lower())
         case Kind.COMMAND:
             found = commands.get(word)
-            return found.path if found else (word.lower() if word.lower() in commands.groups else None)
+            if found:
+                return found.path
+            # one word that is no command: help says so; several are no question about a command
+            return word.lower() if " " not in word else None
 
 
 def words_of(text: str) -> list[str]:

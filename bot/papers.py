@@ -98,8 +98,13 @@ class Corpus:
     def _by_key(self) -> Mapping[str, Paper]:
         keys: dict[str, Paper] = {}
         for paper in self.papers:
+            for key in paper.keys:
+                keys.setdefault(key.partition(":")[2], paper)
+            for link in paper.links:
+                keys.setdefault(link, paper)
+        for paper in self.papers:
             for former in paper.former_ids:
-                keys.setdefault(former, paper)
+                keys[former] = paper
         for paper in self.papers:
             keys[paper.handle] = paper
         for paper in self.papers:
@@ -107,7 +112,7 @@ class Corpus:
         return keys
 
     def get(self, key: str) -> Paper | None:
-        """The paper with this id, former id or handle, or None."""
+        """The paper with this id, former id, handle, link, or DOI, arXiv or OpenReview id; or None."""
         return self._by_key.get(key)
 
     def __iter__(self) -> Iterator[Paper]:

@@ -101,10 +101,10 @@ def _show_block(block: Block, console: Console) -> None:
             console.print()
         case Fields(items):
             for label, value in items:
-                console.print(RichText(f"{label}: ", style="bold").append_text(styled(value)))
+                console.print(RichText().append(f"{label}: ", "bold").append_text(styled(value)))
             console.print()
         case Card(number, title, meta, body):
-            console.print(RichText(f"{number}. ", style="bold").append_text(_with_style(title, "bold")))
+            console.print(RichText().append(f"{number}. ", "bold").append_text(_with_style(title, "bold")))
             console.print(Padding(styled(meta, "dim"), (0, 0, 0, 3)))
             if body:
                 console.print(Padding(styled(body), (0, 0, 0, 3)))

@@ -1,6 +1,7 @@
 """Finding papers: search, similar, random, topics."""
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from bot.views import (
 )
 
 _MOST_PAGES = 200
+MOST_A_PAGE = 25
 _TOPICS_PAGE = 20
 
 
@@ -41,9 +43,12 @@ def _query_of(invocation: Invocation) -> Query:
 
 def search(context: Context, invocation: Invocation) -> Reply:
     """Ranked hits, a page at a time, with snippets that show why."""
+    linked = context.library.corpus.get(invocation.text("query").strip("<> "))
+    if linked is not None and invocation.text("query").strip("<> ").startswith(("https://", "http://")):
+        return replace(_linked(linked), command="search")
     query = _query_of(invocation)
     page = invocation.whole("page", 1)
-    size = min(query.limit, 25) if query.limit else PAGE_SIZE
+    size = min(query.limit, MOST_A_PAGE) if query.limit else PAGE_SIZE
     results = context.library.index.find(query, offset=(page - 1) * size, limit=size)
     if results.problem is not None:
         return _nothing(invocation, results, results.problem)
@@ -52,7 +57,7 @@ def search(context: Context, invocation: Invocation) -> Reply:
         raise NotFoundError(f"There are {results.total} papers, {pages} page(s) of them, so no page {page}.")
     first = (page - 1) * size + 1
     more = first + len(results.hits) - 1 < results.total
-    notes = notes_of(results)
+    notes = (*unread_filters(invocation.text("query")), *notes_of(results))
     blocks: list[Block] = [Paragraph(said(note), quiet=True) for note in notes]
     blocks.extend(cards([hit.paper for hit in results.hits], [hit.snippet for hit in results.hits], first))
     blocks.append(Paragraph(text(_count(results.total, first, len(results.hits))), quiet=True))
@@ -73,6 +78,40 @@ def search(context: Context, invocation: Invocation) -> Reply:
         buttons=page_buttons("search", arguments, page, more and page < _MOST_PAGES),
         hints=tuple(hints),
     )
+
+
+def _linked(paper: Paper) -> Reply:
+    """The paper whose address was typed."""
+    return Reply(
+        "search",
+        cards([paper]),
+        papers=(Shown(paper),),
+        listed=True,
+        total=1,
+        buttons=paper_buttons(paper),
+        hints=list_hints("search", 1),
+    )
+
+
+_FILTER = re.compile(r"(?<!\S)(year|limit|has|page):(\S{1,40})")
+_READABLE = {
+    "year": "`year:2026`, `year:2024-2026` or `year:>2024`",
+    "limit": f"`limit:1` to `limit:{MOST_A_PAGE}`",
+    "has": "`has:code`",
+    "page": f"`page:1` to `page:{_MOST_PAGES}`",
+}
+
+
+def unread_filters(typed: str) -> tuple[str, ...]:
+    """A line for each filter whose value cannot be read, and which was therefore searched for as words."""
+    notes: list[str] = []
+    for found in _FILTER.finditer(typed[:2000]):
+        query = parse(found[0])
+        if not (query.years or query.has_code or query.limit):
+            notes.append(f"`{found[0]}` was searched for as words: the filter is {_READABLE[found[1]]}.")
+        elif query.limit and query.limit > MOST_A_PAGE:
+            notes.append(f"At most {MOST_A_PAGE} papers fit a page.")
+    return tuple(notes)
 
 
 def notes_of(results: Results) -> tuple[str, ...]:
@@ -102,14 +141,15 @@ def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Repl
         hints.append(text(Code("topics"), " lists what these papers are about."))
     else:
         hints.append(text(Code("help search"), " shows what you can type."))
+    notes = (*unread_filters(invocation.text("query")), *notes_of(results))
     buttons = tuple(Button(topic[:60], Call("search", {"query": f'topic:"{topic}"'})) for topic in problem.topics[:5])
     return Reply(
         "search",
-        (*blocks, *(Paragraph(said(note), quiet=True) for note in notes_of(results))),
+        (*blocks, *(Paragraph(said(note), quiet=True) for note in notes)),
         page=invocation.whole("page", 1),
         total=0,
         searched_for=results.searched_for,
-        notes=results.notes,
+        notes=notes,
         buttons=buttons,
         hints=tuple(hints),
         error=ReplyError(problem.kind, problem.message),

@@ -1,5 +1,6 @@
 """About the bot itself: help and about."""
 
+import difflib
 from collections import Counter
 
 from bot import __version__
@@ -46,7 +47,9 @@ def _one(context: Context, wanted: str) -> Reply:
     if command is None:
         members = [entry for entry in context.commands.all if entry.group == wanted.lower()]
         if not members:
-            raise NotFoundError(f"There is no command `{wanted}`. `help` lists them.")
+            near = difflib.get_close_matches(wanted, [entry.path for entry in context.commands.all], n=1)
+            hint = f"Did you mean `help {near[0]}`?" if near else "`help` lists them."
+            raise NotFoundError(f"There is no command `{wanted}`. {hint}")
         lines = tuple(text(Code(entry.usage), f": {entry.summary}") for entry in members)
         return Reply("help", (Heading(text(wanted.lower())), Bullets(lines)))
     blocks: list[Block] = [Heading(text(Code(command.usage))), Paragraph(text(command.summary))]

@@ -1,6 +1,9 @@
 """From a raw record to a parsed one: markup to rich text, and a name found in it. The slow step, so it is cached."""
 
 import json
+import os
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -118,11 +121,22 @@ def _parse_content(content: FileContent, workers: int) -> ParsedFile:
     records = content.records
     if workers > 1 and len(records) >= _WORTH_A_POOL:
         # spawn: a forked copy of a process that runs threads may hang
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent, (os.getpid(),)) as pool:
             papers = tuple(pool.map(parse_record, records, chunksize=_CHUNK))
     else:
         papers = tuple(parse_record(record) for record in records)
     return ParsedFile(papers, content.faults, content.notices)
+
+
+def _end_with_parent(parent: int) -> None:
+    """A worker whose parent was killed would wait for work for ever, and hold its output open."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _forget_others(cache: Path, wanted: set[str]) -> None:

@@ -1,5 +1,7 @@
 """One database: its engine, its transactions, its schema brought up to date."""
 
+import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -49,6 +51,7 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
         self.is_sqlite = engine.dialect.name == "sqlite"
+        self._turn = asyncio.Lock()
 
     @classmethod
     async def open(cls, url: str, *, upgrade: bool = True) -> "Database":
@@ -80,7 +83,8 @@ class Database:
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end, rolled back on an error. On SQLite it takes the write lock at once."""
-        async with self.engine.begin() as connection:
+        # SQLite's writers poll for the lock and starve each other: in one process they take turns instead
+        async with self._turn if self.is_sqlite else contextlib.nullcontext(), self.engine.begin() as connection:
             yield connection
 
     async def upgrade(self) -> None:

@@ -58,10 +58,34 @@ class Fields(BaseModel):
     code: Addresses = []
 
 
+LONGEST_ABSTRACT = 100_000
+"""Characters: thirty times the longest real abstract; more is a whole paper, or an attack on memory."""
+DEEPEST = 20
+"""Levels that a field of a record may nest: what is kept must be written and read back."""
+
+
+def too_deep(value: object) -> bool:
+    """Whether lists and objects nest deeper than DEEPEST, found without recursion."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            child
+            for entry in level
+            if isinstance(entry, dict | list)
+            for child in (entry.values() if isinstance(entry, dict) else entry)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def record_of(value: object, file: str, position: int, line: int) -> Record | str:
     """A record from parsed JSON or YAML, or the reason why it is none, in words for whoever keeps the file."""
     if not isinstance(value, dict):
         return "is not an object with fields"
+    for name, entry in value.items():
+        if too_deep(entry):
+            return f"`{str(name)[:40]}` nests deeper than {DEEPEST} levels"
     try:
         fields = Fields.model_validate(value)
     except ValidationError as error:
@@ -71,6 +95,8 @@ def record_of(value: object, file: str, position: int, line: int) -> Record | st
     abstract = fields.abstract or fields.abstract_html
     if not abstract:
         return "has no `abstract` (or `abstract_html`)"
+    if len(abstract) > LONGEST_ABSTRACT:
+        return f"its abstract is longer than {LONGEST_ABSTRACT:,} characters"
     url = fields.url if fields.url and fields.url.startswith(("https://", "http://")) else None
     return Record(
         file=file,

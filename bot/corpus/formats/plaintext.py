@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.corpus.formats.base import Format
+from bot.corpus.formats.fields import LONGEST_ABSTRACT
 from bot.corpus.records import FileContent, Record
 from bot.errors import Fault
 
@@ -51,6 +52,9 @@ def read(text: str, file: str) -> FileContent:
                     f"skipped: a paragraph of under {FEWEST_WORDS} words is no abstract ({body[:40]!r})",
                 )
             )
+            continue
+        if len(body) > LONGEST_ABSTRACT:
+            faults.append(Fault(file, line, f"skipped: longer than {LONGEST_ABSTRACT:,} characters is no abstract"))
             continue
         position = len(records) + len(faults) + 1
         records.append(Record(file, position, line, body, venue=venue, year=year))
