@@ -96,7 +96,7 @@ class Query:
 
 
 def _quoted(value: str) -> str:
-    return f'"{value}"' if " " in value else value
+    return value if " " not in value and value[0].isalpha() else f'"{value}"'
 
 
 def typed(text: str) -> str:
@@ -163,10 +163,11 @@ class _Reading:
         """Adds what one token says."""
         if token.startswith("-") and len(token) > 1 and (token[1] == _EDGE or token[1].isalpha()):
             inside, rest = _opening(token[1:])
-            if value := _clean(inside):
+            if any(map(str.isalnum, value := _clean(inside))):
                 self.without.append(value)
-                self._plain(rest)
+                self._plain(f"{_EDGE}{_EDGE}{rest}")  # it stands beside a mark
                 return
+        token = token.lstrip("-")
         filtered = _FILTER.fullmatch(token)
         if filtered and self._filter(filtered[1].lower(), _clean(filtered[2])):
             return
@@ -179,15 +180,18 @@ class _Reading:
                 continue
             if position % 2:
                 self.phrases.append(value)
+            elif _EDGE in token:  # what stands beside a phrase may be a filter or an exclusion
+                for word in value.split():
+                    self.take(word)
             else:
-                self.words.extend(_bare(word) for word in value.split())
+                self.words.extend(value.split())
 
     def _filter(self, name: str, value: str) -> bool:
         """Takes a filter; False when the value is none that it can take."""
         match name:
-            case "topic" if value:
+            case "topic" if any(map(str.isalnum, value)):
                 self.topics.append(value)
-            case "venue" if value:
+            case "venue" if any(map(str.isalnum, value)):
                 self.venues.append(value)
             case "has" if value.lower() == "code":
                 self.has_code = True
@@ -210,15 +214,8 @@ def _opening(token: str) -> tuple[str, str]:
 
 
 def _clean(value: str) -> str:
-    """One line, single spaces, no marks of ours; a value that could be read otherwise loses what makes it so."""
+    """One line, single spaces, no marks of ours."""
     return " ".join(value.replace(_EDGE, " ").split())
-
-
-def _bare(word: str) -> str:
-    """A plain word which cannot be read as anything else the second time."""
-    while word.startswith("-") and len(word) > 1:
-        word = word[1:]
-    return word
 
 
 def _years(found: re.Match[str]) -> Years:

@@ -44,7 +44,7 @@ class Snippets:
         The stretch with the most different stems wins, by their worth, the earliest of equal ones. A text without
         a match gives its beginning.
         """
-        if "\n" in text or "\t" in text or "  " in text:
+        if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
             text = " ".join(text.split())
         found = self._quick(text) or self._thorough(text)
         return _cut(text, self._start(found, len(text)), found)

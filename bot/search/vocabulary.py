@@ -66,5 +66,5 @@ class Vocabulary:
         if len(word) < 3:
             return []
         bucket = [other for step in (-2, -1, 0, 1, 2) for other in self._buckets.get((word[0], len(word) + step), ())]
-        found = extract(word, bucket, scorer=OSA.normalized_similarity, score_cutoff=0.75, limit=limit)
+        found = extract(word, bucket, scorer=OSA.normalized_similarity, score_cutoff=0.7, limit=limit)
         return [other for other, _, _ in found]

@@ -1,0 +1,255 @@
+"""Search: quality on judged collections and on the seeds, noise on questions about other things, and speed.
+
+Everything is beside what one would pick instead, in the same run: `rank_bm25` and rapidfuzz over all abstracts.
+
+python bench/search.py [quality] [seeds] [gate] [slips] [speed]
+"""
+
+import contextlib
+import gzip
+import json
+import logging
+import math
+import os
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from rank_bm25 import BM25Okapi
+from rapidfuzz import fuzz, process
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bot.corpus import load_corpus  # noqa: E402
+from bot.papers import Corpus, Paper, Source  # noqa: E402
+from bot.richtext import Text  # noqa: E402
+from bot.search import SearchIndex, parse  # noqa: E402
+from bot.search.suggest import Suggester  # noqa: E402
+from bot.search.wordlists import STOP_WORDS  # noqa: E402
+from bot.search.words import tokens  # noqa: E402
+
+SHARED = Path(os.environ.get("PAPERBOY_SHARED", ROOT.parent / "shared"))
+DATA = ROOT / "tests" / "data"
+FLOORS = {"scifact": 0.689, "cranfield": 0.354, "cisi": 0.335, "cacm": 0.478, "tldr-dev": 0.874}
+"""What BM25 alone reaches on each judged collection (nDCG@10)."""
+
+ROUNDS = 3
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def judged(name: str) -> tuple[Corpus, list[tuple[str, str]], dict[str, dict[str, float]]]:
+    """A judged collection: papers without names of their own, queries, and grades by query and document."""
+    folder = SHARED / "data" / "ir" / name
+    papers = [
+        Paper(
+            id=f"p{number}",
+            handle=f"p{number}",
+            name="",
+            aliases=(),
+            title=(Text(record["title"]),),
+            title_source="file",
+            abstract=(Text(record["text"]),),
+            sources=(Source(name, number + 1, number + 1, record["id"]),),
+        )
+        for number, record in enumerate(records(folder / "docs.jsonl.gz"))
+    ]
+    grades: dict[str, dict[str, float]] = {}
+    for record in records(folder / "qrels.jsonl"):
+        grades.setdefault(record["qid"], {})[record["docid"]] = float(record["grade"])
+    queries = [(record["id"], record["text"]) for record in records(folder / "queries.jsonl")]
+    return Corpus(tuple(papers), fingerprint=name), [one for one in queries if one[0] in grades], grades
+
+
+def ndcg(ranked: Sequence[str | None], grades: dict[str, float], depth: int = 10) -> float:
+    """Normalised discounted cumulative gain with linear gains."""
+
+    def total(values: Iterable[float]) -> float:
+        return sum(value / math.log2(place + 2) for place, value in enumerate(values))
+
+    best = total(sorted(grades.values(), reverse=True)[:depth])
+    return total(grades.get(key or "", 0.0) for key in ranked[:depth]) / best if best else 0.0
+
+
+def stems_of(text: str) -> list[str]:
+    return [
+        stem for one in tokens(text) for word, stem in zip(one.words, one.stems, strict=True) if word not in STOP_WORDS
+    ]
+
+
+def quality() -> None:
+    print(f"{'collection':12}{'papers':>8}{'queries':>9}{'nDCG@10':>9}{'rank_bm25':>11}{'BM25 floor':>12}{'empty':>7}")
+    for name, floor in FLOORS.items():
+        corpus, queries, grades = judged(name)
+        index = SearchIndex.build(corpus)
+        answers = [index.search(text, 10) for _, text in queries]
+        reached = statistics.mean(
+            ndcg([hit.paper.record_id for hit in hits], grades[key])
+            for (key, _), hits in zip(queries, answers, strict=True)
+        )
+        other = "-"
+        if len(corpus) < 10_000:  # beyond that it takes minutes
+            bm25 = BM25Okapi([stems_of(f"{paper.title_text} {paper.text}") for paper in corpus])
+            other = f"{statistics.mean(_bm25_ndcg(bm25, corpus, text, grades[key]) for key, text in queries):.3f}"
+        empty = sum(not hits for hits in answers)
+        print(f"{name:12}{len(corpus):8}{len(queries):9}{reached:9.3f}{other:>11}{floor:12.3f}{empty:7}")
+
+
+def _bm25_ndcg(bm25: BM25Okapi, corpus: Corpus, text: str, grades: dict[str, float]) -> float:
+    return ndcg([paper.record_id for paper in bm25.get_top_n(stems_of(text), corpus.papers, n=10)], grades)
+
+
+def seed_of(paper: Paper) -> str:
+    source = paper.sources[0]
+    return f"{Path(source.file).name[:3]}:{source.position}"
+
+
+def seeds() -> None:
+    index = SearchIndex.build(load_corpus(ROOT / "seeds"))
+    own = [(row["seed"], row["query"]) for row in records(DATA / "seed_queries.jsonl")]
+    fresh = [(row["seed"], row["query"]) for row in records(DATA / "seed_queries_fresh.jsonl")]
+    rows = records(SHARED / "cases" / "seed_rows.jsonl")
+    given = [(row["seed"], query) for row in rows for query in row["queries"]]
+    for name, asked in (("given rows", given), ("own, written before tuning", own), ("fresh, after it", fresh)):
+        wrong = []
+        for seed, query in asked:
+            hits = index.search(query, 1)
+            if not hits or seed_of(hits[0].paper) != seed:
+                wrong.append(f"{query} ({seed})")
+        right = len(asked) - len(wrong)
+        print(f"{name:28}{right:4} of {len(asked)} first ({right / len(asked):.1%})", *wrong, sep="\n    ")
+
+
+def gate() -> None:
+    off = [row["query"] for row in records(DATA / "off_topic_queries.jsonl")]
+    liners = [row["text"] for row in records(SHARED / "data" / "ir" / "tldr-dev" / "queries.jsonl")]
+    own = [row["query"] for row in records(DATA / "seed_queries.jsonl")]
+    for name, corpus, real in (("seeds", load_corpus(ROOT / "seeds"), own), ("ICML", icml(), liners)):
+        index = SearchIndex.build(corpus)
+        noise = [query for query in off if index.search(query, 1)]
+        lost = [query for query in real if not index.search(query, 1)]
+        print(f"{name}: {len(off) - len(noise)} of {len(off)} off-topic queries get nothing;", end=" ")
+        print(f"{len(lost)} of {len(real)} real ones get nothing.", *noise, sep="\n    ")
+
+
+def icml() -> Corpus:
+    with contextlib.redirect_stderr(None):
+        return load_corpus(SHARED / "data" / "icml2026.jsonl.gz", workers=os.cpu_count() or 1)
+
+
+def slip(word: str, chance: random.Random) -> str:
+    """A word with one slip: two letters swapped, one left out, doubled or replaced."""
+    place = chance.randrange(1, len(word) - 1)
+    match chance.randrange(4):
+        case 0:
+            return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+        case 1:
+            return word[:place] + word[place + 1 :]
+        case 2:
+            return word[:place] + word[place] + word[place:]
+        case _:
+            return word[:place] + chance.choice("etaoinshrdl") + word[place + 1 :]
+
+
+def slips() -> None:
+    chance = random.Random(7)
+    corpus = icml()
+    index = SearchIndex.build(corpus)
+    found = {"as it is": 0, "one slip": 0}
+    papers = chance.sample(corpus.papers, 500)
+    for paper in papers:
+        words = [word for word in paper.title_text.split() if len(word) > 4 and word.isalpha()]
+        chosen = chance.sample(words, min(3, len(words)))
+        if not chosen:
+            continue
+        spoilt = [slip(chosen[0], chance), *chosen[1:]]
+        for name, typed in (("as it is", chosen), ("one slip", spoilt)):
+            hits = index.search(" ".join(typed), 10)
+            found[name] += any(hit.paper.id == paper.id for hit in hits)
+    for name, right in found.items():
+        print(f"three words of a title, {name:10} right paper in the first ten: {right / len(papers):.3f}")
+
+
+def timed(work: Callable[[str], object], queries: Sequence[str], rounds: int = ROUNDS) -> str:
+    """Milliseconds on the clock, median and 99th percentile, then the same of this thread's processor time."""
+    for query in queries:
+        work(query)
+    clock: list[float] = []
+    processor: list[float] = []
+    for _ in range(rounds):
+        for query in queries:
+            started, busy = time.perf_counter(), time.thread_time()
+            work(query)
+            processor.append((time.thread_time() - busy) * 1000)
+            clock.append((time.perf_counter() - started) * 1000)
+    return "".join(
+        f"{took[len(took) // 2]:9.2f}{took[int(len(took) * 0.99)]:9.2f}" for took in (sorted(clock), sorted(processor))
+    )
+
+
+def speed() -> None:
+    for name, corpus in (("seeds", load_corpus(ROOT / "seeds")), ("ICML", icml())):
+        print(f"{name}, {len(corpus)} papers")
+        _speed_of(corpus)
+    print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def _speed_of(corpus: Corpus) -> None:
+    queries = [row["query"] for row in records(DATA / "seed_queries.jsonl")]
+    with tempfile.TemporaryDirectory() as folder:
+        took = []
+        for work in (
+            lambda: SearchIndex.build(corpus, Path(folder)),
+            lambda: SearchIndex.build(corpus, Path(folder)),
+            lambda: SearchIndex.build(corpus, Path(folder)).find(parse(queries[0])),
+        ):
+            started = time.perf_counter()
+            work()
+            took.append(time.perf_counter() - started)
+        print(f"  built in {took[0]:.2f} s, opened again in {took[1] * 1000:.0f} ms,", end=" ")
+        print(f"opened with a first answer in {took[2] * 1000:.0f} ms")
+        index = SearchIndex.build(corpus, Path(folder))
+    bm25 = BM25Okapi([f"{paper.title_text} {paper.text}".lower().split() for paper in corpus])
+    texts = [paper.text for paper in corpus]
+    suggester = Suggester(corpus)
+    typed = [query[: 3 + number % 9] for number, query in enumerate(queries)]
+    rows: list[tuple[str, Callable[[str], object], Sequence[str], int]] = [
+        ("find: a page of five with snippets", lambda text: index.find(parse(text)), queries, ROUNDS),
+        ("search: the best ten", index.search, queries, ROUNDS),
+        ("rank_bm25", lambda text: bm25.get_top_n(text.lower().split(), corpus.papers, n=10), queries[:60], 1),
+        ("rapidfuzz over all abstracts", lambda text: process.extract(text, texts, scorer=fuzz.WRatio), queries[:6], 1),
+        ("suggestions for what was typed so far", suggester.suggest, typed, ROUNDS),
+    ]
+    print(f"  {'ms':44}{'p50':>9}{'p99':>9}{'CPU p50':>9}{'p99':>9}")
+    for label, work, asked, rounds in rows:
+        print(f"  {label:44}{timed(work, asked, rounds)}", flush=True)
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "quality": quality,
+    "seeds": seeds,
+    "gate": gate,
+    "slips": slips,
+    "speed": speed,
+}
+
+
+def main() -> None:
+    logging.disable(logging.WARNING)
+    for name in sys.argv[1:] or PARTS:
+        print(f"-- {name}", flush=True)
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

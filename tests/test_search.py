@@ -1,0 +1,301 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from string import printable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from search_papers import CORPUS, PAPERS, paper
+
+from bot.papers import Corpus
+from bot.richtext import plain
+from bot.search import SearchIndex, parse
+from bot.search.index import MAX_LISTED
+
+INDEX = SearchIndex.build(CORPUS)
+
+
+def handles(text: str) -> list[str]:
+    return [hit.paper.handle for hit in INDEX.search(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "handle"),
+    [
+        ("mosaicmoe", "mosaicmoe"),
+        ("mosaic moe", "mosaicmoe"),
+        ("Mosaic-MoE", "mosaicmoe"),
+        ("mosaic", "mosaicmoe"),
+        ("kvfold", "kvfold"),
+        ("kv fold", "kvfold"),
+        ("kv cache", "kvfold"),
+        ("KV-Cache", "kvfold"),
+        ("kvcache", "kvfold"),
+        ("τ-shop", "tau-shop"),
+        ("tau shop", "tau-shop"),
+        ("taushop", "tau-shop"),
+        ("naive customers", "tau-shop"),
+        ("naïve customers", "tau-shop"),
+        ("text2sql", "sqlweave"),
+        ("text to sql", "sqlweave"),
+        ("text-to-sql", "sqlweave"),
+        ("TextToSQL", "sqlweave"),
+        ("A*", "prune-a-star"),
+        ("a star search", "prune-a-star"),
+        ("prune a*", "prune-a-star"),
+        ("Prune-A", "prune-a-star"),
+        ("quantisation", "halfbit"),
+        ("quantization", "halfbit"),
+        ("modelling outliers", "halfbit"),
+        ("fine tuning private data", "finetide"),
+        ("fine-tuning private data", "finetide"),
+        ("finetuning private data", "finetide"),
+        ("gsm8k", "mosaicmoe"),
+        ("ＨａｌｆＢｉｔ", "halfbit"),
+        ("claims’ graph", "veritree"),
+    ],
+)
+def test_every_way_to_write_it_finds_it(text: str, handle: str) -> None:
+    assert handles(text)[0] == handle
+
+
+@pytest.mark.parametrize(
+    ("text", "handle", "searched_for"),
+    [
+        ("mosaicmeo", "mosaicmoe", "mosaicmoe"),
+        ("quantizaton", "halfbit", "quantization"),
+        ("halucinations", "veritree", "hallucinations"),
+        ("custmers polcy", "tau-shop", "customers policy"),
+        ("fvfold", "kvfold", "kvfold"),
+    ],
+)
+def test_slips_are_repaired_and_the_answer_says_so(text: str, handle: str, searched_for: str) -> None:
+    results = INDEX.find(parse(text))
+    assert results.hits[0].paper.handle == handle
+    assert results.searched_for == searched_for
+
+
+def test_a_known_word_is_never_repaired() -> None:
+    assert INDEX.find(parse("shop")).searched_for is None
+    assert INDEX.find(parse("weights")).searched_for is None
+
+
+def test_a_name_comes_before_a_text_that_mentions_it_more_often() -> None:
+    assert PAPERS[6].text.count("RIPPLE") > PAPERS[5].text.count("RIPPLE")
+    assert handles("ripple")[:2] == ["ripple", "mentions-ripple"]
+    assert handles("RIPPLE") == handles("ripple")
+
+
+def test_a_name_comes_before_an_alias() -> None:
+    named = paper("delta", "Delta Codes", "Codes that the paper on gamma also names.", name="Delta")
+    aliased = paper("gamma", "Gamma", "Delta delta delta delta delta, also known so.", aliases=("Delta",))
+    index = SearchIndex.build(Corpus((aliased, named)))
+    assert [hit.paper.handle for hit in index.search("delta")] == ["delta", "gamma"]
+
+
+def test_acronyms_and_what_they_stand_for_find_each_other() -> None:
+    acronym = paper("one", "One", "An MDM generates text. The MDM is fast.")
+    long = paper("two", "Two", "A masked diffusion model (MDM) fills in what is missing.")
+    other = paper("three", "Three", "Trees are pruned in spring.")
+    index = SearchIndex.build(Corpus((acronym, long, other)))
+    assert {hit.paper.handle for hit in index.search("masked diffusion model")} == {"one", "two"}
+    assert {hit.paper.handle for hit in index.search("MDM")} == {"one", "two"}
+
+
+def test_phrases_must_stand_together() -> None:
+    assert set(handles('"language model"')) == {"ripple", "finetide"}
+    assert "kvfold" in handles('"shared low-rank subspace"')
+    assert handles('rewards "from human feedback"') == ["ripple"]
+
+
+def test_a_phrase_in_another_form_is_found_with_a_note() -> None:
+    results = INDEX.find(parse('"merge experts"'))
+    assert [hit.paper.handle for hit in results.hits] == ["mosaicmoe"]
+    assert results.notes
+    assert results.searched_for is None
+
+
+def test_a_phrase_that_nobody_has_is_searched_as_words() -> None:
+    results = INDEX.find(parse('"subspace shared layers"'))
+    assert results.hits[0].paper.handle == "kvfold"
+    assert results.searched_for == "subspace shared layers"
+
+
+def test_what_must_not_occur() -> None:
+    assert "mentions-ripple" in handles("ripple")
+    assert handles("ripple -baselines") == ["ripple"]
+    assert handles('reward -"syntax tree"') == [one for one in handles("reward") if one != "sqlweave"]
+    assert len(handles("-reward")) > 0
+    assert "ripple" not in handles("-reward")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("has:code", {"mosaicmoe", "sqlweave"}),
+        ("year:2025", {"tau-shop"}),
+        ("year:<2026", {"tau-shop", "prune-a-star"}),
+        ("year:2024-2025", {"tau-shop", "prune-a-star"}),
+        ("venue:neurips", {"sqlweave"}),
+        ("topic:agents", {"tau-shop"}),
+        ('topic:"model compression"', {"mosaicmoe", "kvfold", "prune-a-star", "halfbit"}),
+        ("topic:compression has:code", {"mosaicmoe"}),
+        ("topic:rl", {"sqlweave", "ripple", "mentions-ripple"}),
+    ],
+)
+def test_filters_alone_list_papers(text: str, expected: set[str]) -> None:
+    results = INDEX.find(parse(text), limit=20)
+    assert {hit.paper.handle for hit in results.hits} == expected
+    assert results.total == len(expected)
+
+
+def test_filters_restrict_words() -> None:
+    assert handles("reward venue:neurips") == ["sqlweave"]
+    assert handles("reward year:1999") == []
+
+
+def test_filters_alone_keep_the_order_of_the_corpus() -> None:
+    found = [hit.paper.handle for hit in INDEX.find(parse('topic:"model compression"')).hits]
+    assert found == ["mosaicmoe", "kvfold", "prune-a-star", "halfbit"]
+
+
+def test_pages_follow_one_another() -> None:
+    whole = [hit.paper.handle for hit in INDEX.find(parse("year:2026"), limit=20).hits]
+    pages = [hit.paper.handle for start in range(0, 8, 3) for hit in INDEX.find(parse("year:2026"), start, 3).hits]
+    assert pages == whole
+    assert INDEX.find(parse("year:2026"), 100, 3).hits == ()
+    assert INDEX.find(parse("year:2026"), 100, 3).problem is None
+    reward = INDEX.find(parse("reward"), limit=20)
+    assert [h.paper.id for h in INDEX.find(parse("reward"), 1, 2).hits] == [h.paper.id for h in reward.hits[1:3]]
+    assert INDEX.find(parse("reward"), 1, 2).total == reward.total <= MAX_LISTED
+
+
+def test_a_limit_that_is_typed() -> None:
+    assert len(handles("model")) > 2
+    assert len(handles("model limit:2")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sourdough bread recipe",
+        "best pizza in naples",
+        "how to knit a sweater",
+        "second hand bicycles for sale",
+        "zzzz",
+    ],
+)
+def test_other_subjects_get_no_noise_but_help(text: str) -> None:
+    assert handles(text) == []
+    results = INDEX.find(parse(text))
+    assert results.total == 0
+    assert results.problem
+    assert results.problem.kind == "no_match"
+    assert results.problem.topics[0] == "model compression"  # the topic of most papers
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("", "empty"), ("  ", "empty"), ("?!", "punctuation"), ("🦆", "punctuation")]
+)
+def test_nothing_to_look_for_gets_help(text: str, kind: str) -> None:
+    results = INDEX.find(parse(text))
+    assert results.hits == ()
+    assert results.problem
+    assert results.problem.kind == kind
+    assert results.problem.message
+
+
+def test_a_text_that_is_too_long_is_answered_by_its_beginning() -> None:
+    found = INDEX.find(parse("kv cache " * 2_000))
+    assert found.hits[0].paper.handle == "kvfold"
+    assert found.notes
+    lost = INDEX.find(parse("zyx " * 3_000))
+    assert lost.problem
+    assert lost.problem.kind == "too_long"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("model topic:gardening", "gardening"),
+        ("model venue:eurovision", "eurovision"),
+        ("model year:1999", "1999"),
+    ],
+)
+def test_a_filter_that_nothing_passes_is_named(text: str, told: str) -> None:
+    problem = INDEX.find(parse(text)).problem
+    assert problem
+    assert told in problem.message
+
+
+def test_a_word_that_looks_alike_is_offered() -> None:
+    problem = INDEX.find(parse("subspecies of garden tulips")).problem
+    assert problem
+    assert "subspace" in problem.words
+
+
+def test_a_long_question_is_plain_words() -> None:
+    text = "Is it true (as some say): can agents/bots serve a customer of a shop, and what share of the tasks succeeds?"
+    assert handles(text)[0] == "tau-shop"
+
+
+def test_quotation_marks_in_prose_do_not_demand() -> None:
+    text = 'a method that "verifies" every one of the claims against what "it is based on" and sums lost information'
+    assert handles(text)[0] == "veritree"
+
+
+def test_snippets_show_the_match() -> None:
+    hit = INDEX.find(parse("low-rank subspace")).hits[0]
+    assert hit.paper.handle == "kvfold"
+    assert "low-rank subspace" in plain(hit.snippet)
+
+
+def test_similar_papers_are_not_the_paper_itself() -> None:
+    hits = INDEX.similar(PAPERS[5], limit=3)
+    assert hits[0].paper.handle == "mentions-ripple"
+    assert PAPERS[5].id not in {hit.paper.id for hit in hits}
+    assert len(hits) <= 3
+    assert INDEX.similar(PAPERS[5], limit=0) == []
+
+
+def test_scores_fall() -> None:
+    scores = [hit.score for hit in INDEX.search("reward of a language model")]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_an_empty_corpus_answers() -> None:
+    index = SearchIndex.build(Corpus(()))
+    assert index.search("anything") == []
+    assert index.find(parse("has:code")).problem
+
+
+def test_papers_without_topics_titles_or_names() -> None:
+    bare = replace(PAPERS[0], title=(), name="", topics=(), venue=None, year=None)
+    index = SearchIndex.build(Corpus((bare,)))
+    assert [hit.paper for hit in index.search("merging experts")] == [bare]
+
+
+def test_threads_get_the_same_answers() -> None:
+    queries = ["kv cache", "ripple", "quantisaton", "reward", "text2sql", "has:code", '"language model"', "agents"] * 20
+    alone = [handles(query) for query in queries]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(handles, queries)) == alone
+
+
+@settings(deadline=None)
+@given(
+    st.one_of(
+        st.text(),
+        st.text(alphabet=printable),
+        st.lists(
+            st.sampled_from(
+                ["kv", "cache", "AND", "OR", "NOT", "body:", "*", "~2", "^3", "[a TO b]", "(", ")", '"', "\\"]
+            ),
+            max_size=12,
+        ).map(" ".join),
+    )
+)
+def test_no_text_is_an_error(text: str) -> None:
+    hits = INDEX.search(text)
+    assert len(hits) <= 10
+    INDEX.find(parse(text), 3, 2)
