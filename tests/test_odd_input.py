@@ -70,3 +70,26 @@ def test_a_record_that_nests_too_deep_or_is_too_long_is_a_fault_and_stops_nothin
     corpus = load_corpus(tmp_path, state=tmp_path / "state")
     assert len(corpus) == 1
     assert [fault.line for fault in corpus.faults] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "handle"),
+    [
+        ("summarize xkv", "xkv"),
+        ("explain SINQ", "sinq"),
+        ("trifuse vs uground", "trifuse"),
+        ("flexrank slides", "flexrank"),
+        ("how does xKV compare with SnapKV", "xkv"),
+    ],
+)
+async def test_a_paper_named_beside_words_that_no_paper_has_is_found(words: str, handle: str) -> None:
+    assert (await say(words)).papers[0].paper.handle == handle
+
+
+@pytest.mark.parametrize("words", ["camel riding lessons", "leaning tower of pisa", "garage sale on saturday"])
+async def test_a_name_that_is_an_ordinary_word_is_no_match_beside_others(words: str) -> None:
+    assert (await say(words)).papers == ()
+
+
+async def test_what_was_typed_is_not_suggested() -> None:
+    assert "alike: more" not in (await say("more")).text

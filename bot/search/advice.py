@@ -32,6 +32,7 @@ def no_match(query: Query, plan: Plan, reader: Reader) -> Problem:
         for concept in plan.telling
         if not concept.known
         for other in reader.knowledge.vocabulary.nearest(concept.typed)
+        if other.lower() not in typed.lower().split()
     ]
     return Problem(
         "too_long" if query.cut else "no_match",

@@ -6,7 +6,7 @@ found with the off-topic and the real queries of `bench/search.py`: they let eve
 for which the search finds a relevant paper.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bot.papers import Paper
 from bot.search.documents import names_of
@@ -25,6 +25,9 @@ _REPAIRED = 0.6
 _UNKNOWN_TALK = 0.5
 """A word that no paper has, but that people use when they speak of research, weighs less against a paper."""
 
+_SHORTEST_NAME = 3
+_VOWELS = frozenset("aeiouy")
+
 _NEEDED = {
     (2, 1): 0.62, (3, 1): 0.62, (4, 1): 0.385,
     (3, 2): 0.5, (4, 2): 0.485, (5, 2): 0.36,
@@ -41,6 +44,25 @@ def about(plan: Plan, papers: Iterable[Paper]) -> bool:
     if len(plan.telling) > _LONG:
         return True
     return any(_covered(plan, paper) for paper in papers)
+
+
+def calls(paper: Paper, typed: Sequence[str]) -> bool:
+    """True when one of these words is a coined name of the paper: then the others need not be in it.
+
+    A coined name is one that is no word of English as far as its spelling tells: `PuzzleMoE`, `xKV`, `Trifuse`. One
+    in capitals may be a word (`CAMEL`, `SALE`): it counts where it is typed in capitals, or has no vowel.
+    """
+    words = {word.strip(".,;:!?()<>\"'") for word in typed}
+    folded = {word.lower() for word in words}
+    for name in (paper.name, *paper.aliases):
+        if " " in name or len(name) < _SHORTEST_NAME or name.islower():
+            continue
+        if name.isupper():
+            if name in words or (name.lower() in folded and not _VOWELS.intersection(name.lower())):
+                return True
+        elif name.lower() in folded:
+            return True
+    return False
 
 
 def _covered(plan: Plan, paper: Paper) -> bool:

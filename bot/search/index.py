@@ -14,7 +14,7 @@ from bot.papers import Corpus, Paper, first_of
 from bot.search import advice, store
 from bot.search.ask import LONG, Phrasing, question
 from bot.search.documents import Indexing, Knowledge, schema
-from bot.search.gate import TOP, about
+from bot.search.gate import TOP, about, calls
 from bot.search.plan import PINNED, Plan, Weights, planned
 from bot.search.query import MAX_CHARACTERS, Query, parse
 from bot.search.reader import Reader, boosted
@@ -158,7 +158,8 @@ class SearchIndex:
             found = searcher.search(asked, max(limit, TOP), offset=offset, order_by_field="n", order=tantivy.Order.Asc)
         scored = tuple(self._scored(found))
         gated = query.words and not query.phrases and not plan.named
-        if gated and not about(plan, (paper for _, paper in scored[:TOP])):
+        best = [paper for _, paper in scored[:TOP]]
+        if gated and not about(plan, best) and not any(calls(paper, query.words) for paper in best):
             return _Found(query, plan)
         count = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
         return _Found(query, plan, scored, count)
