@@ -30,6 +30,10 @@ class Worker:
     async def tick(self) -> None:
         await self.deliverer.tick()
 
+    async def deliver(self, posting: Posting) -> None:
+        """Work on one that was claimed."""
+        await self.deliverer._guarded(posting, await self.team.subscriptions.get(posting.subscription))
+
     async def after(self, **span: float) -> None:
         """Let time pass, then tick."""
         passed = timedelta(**span)

@@ -91,7 +91,7 @@ class FakePlatform:
 
 
 STEPS = (
-    "plan", "claim", "rendered", "sending", "posted", "try_again", "put_off", "look_later", "failed", "skipped",
+    "plan", "claim", "rendered_all", "sending", "posted", "try_again", "put_off", "look_later", "failed", "skipped",
     "unconfirmed",
 )  # fmt: skip
 

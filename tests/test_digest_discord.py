@@ -199,7 +199,7 @@ async def test_a_lost_answer_in_the_thread_neither_loses_nor_doubles(room: Room,
     (first,) = [row for row in await room.worker.rows(room.place) if row.part == 0]
     await room.worker.team.ledger.claim(("discord",))
     (claimed,) = [first]
-    await room.worker.deliverer._guarded(claimed)
+    await room.worker.deliver(claimed)
     (post,) = room.posts()
     room.world.fault(kind, f"POST /channels/{post['id']}/messages", 3)
     for _ in range(8):

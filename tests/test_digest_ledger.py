@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -35,8 +35,8 @@ LIBRARY = Library.of(load_corpus(default_corpus()))
 
 
 class NoVotes:
-    async def of(self, channel: ChannelRef) -> dict[str, Vote]:
-        return {}
+    async def of_some(self, channels: Collection[ChannelRef]) -> dict[ChannelRef, dict[str, Vote]]:
+        return {channel: {} for channel in channels}
 
 
 class World:
@@ -149,7 +149,7 @@ async def test_without_history_an_ambiguous_post_is_unconfirmed_and_never_sent_a
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("step", ["plan", "claim", "rendered", "sending", "posted"])
+@pytest.mark.parametrize("step", ["plan", "claim", "rendered_all", "sending", "posted"])
 async def test_killed_at_every_step(world: World, when: str, step: str) -> None:
     entry = await world.subscribe()
     world.now = START + timedelta(hours=1)

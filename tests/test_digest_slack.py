@@ -240,7 +240,7 @@ async def test_429_on_the_second_part_continues_there(room: Room) -> None:
     await room.owe("thread:yes")
     await room.worker.deliverer._desk.ledger.plan()
     (first,) = await room.worker.team.ledger.claim(("slack",))
-    await room.worker.deliverer._guarded(first)
+    await room.worker.deliver(first)
     room.fault("429", seconds=20)
     await room.worker.tick()
     assert len(room.posts()) == 1

@@ -34,7 +34,8 @@ from bot.store.presses import PressStore
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
 STEPS = (
-    "plan", "claim", "rendered", "sending", "posted", "try_again", "look_later", "render", "send", "in flight", "find",
+    "plan", "claim", "rendered_all", "sending", "posted", "try_again", "look_later", "render", "send",
+    "in flight", "find",
 )  # fmt: skip
 """The ledger's writes, and the platform's calls between them; before or after each the process may be killed."""
 

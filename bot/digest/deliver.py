@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import Enum
@@ -13,7 +13,7 @@ from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.digest.draw import chooser, owner_of, slot_of
 from bot.digest.ledger import Ledger
 from bot.digest.pick import Vote
-from bot.digest.picks import Delivery, Picks
+from bot.digest.picks import Delivery, Picks, Wish
 from bot.digest.schedule import LONGEST_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.team import Gate
@@ -67,8 +67,8 @@ class Poster(Protocol):
 class Votes(Protocol):
     """What channels think of papers."""
 
-    async def of(self, channel: ChannelRef) -> Mapping[str, Vote]:
-        """A channel's votes by paper."""
+    async def of_some(self, channels: Collection[ChannelRef]) -> Mapping[ChannelRef, Mapping[str, Vote]]:
+        """Channels' votes, by channel and paper."""
         ...
 
 
@@ -102,7 +102,10 @@ class Deliverer:
             await self._desk.ledger.plan()
             await self._probe()
             while claimed := await self._desk.ledger.claim(tuple(self._desk.posters)):
-                await asyncio.gather(*(self._guarded(posting) for posting in claimed))
+                entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
+                await asyncio.gather(
+                    *(self._guarded(posting, entries.get(posting.subscription)) for posting in claimed)
+                )
                 worked += len(claimed)
         except Exception:
             logger.exception("digest: the ledger cannot be reached; the next tick tries again")
@@ -124,9 +127,8 @@ class Deliverer:
             if await self._desk.subscriptions.set_trouble(entry.id, None):
                 logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
-    async def _guarded(self, posting: Posting) -> None:
+    async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
         async with self._turns:
-            entry = await self._desk.subscriptions.get(posting.subscription)
             if entry is None or entry.ended is not None:
                 await self._desk.ledger.skipped(posting, "the digest was switched off")
                 return
@@ -152,14 +154,14 @@ class Deliverer:
             return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
             return
-        if ledger.age(posting) > min(entry.schedule.catch_up, LONGEST_CATCH_UP):
+        if not self._in_time(entry, posting):
             await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
             return
         if posting.payload is None:
-            rendered = await self._render(entry, posting, poster)
-            if rendered is None:
+            rendered = await self._render([(entry, posting)])
+            if not rendered:
                 return
-            posting = rendered
+            posting = rendered[0]
         await self._wait_for_pace(entry.channel)
         sending = await ledger.sending(posting)
         if sending is not None:  # else the lease was lost: another worker has it
@@ -199,46 +201,67 @@ class Deliverer:
                 await ledger.look_later(posting, "no answer came; looking again before anything is sent")
                 return False
 
-    async def _render(self, entry: Subscription, posting: Posting, poster: Poster) -> Posting | None:
-        library = self._desk.library()
-        delivery = await self._settle(entry, posting, library)
-        if delivery is None:
-            await self._desk.ledger.skipped(
-                posting, f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
-            )
-            return None
-        items = [
-            Item(paper, given.reason)
-            for given in delivery.papers
-            if (paper := library.corpus.get(given.paper)) is not None
+    async def _rendered(self, claimed: Sequence[Posting], entries: Mapping[int, Subscription]) -> list[Posting]:
+        """The claimed postings, the bare ones rendered all at once; without those that come to nothing."""
+        bare = [
+            (entry, posting)
+            for posting in claimed
+            if posting.payload is None
+            and not posting.part % 10
+            and (entry := entries.get(posting.subscription)) is not None
+            and entry.ended is None
+            and entry.channel.platform in self._desk.posters
+            and self._in_time(entry, posting)
         ]
-        if not items:
-            await self._desk.ledger.skipped(posting, "its papers have left the corpus")
-            return None
-        if posting.part % 10:
-            reply = await asyncio.to_thread(thread_reply, items)
-        else:
-            votes = await self._desk.votes.of(entry.channel)
-            reply = await asyncio.to_thread(
-                digest_reply,
-                items,
-                posting.day,
-                style=entry.style,
-                late=posting.late,
-                new_cycle=delivery.new_cycle,
-                votes=votes,
-            )
-        payload = await poster.render(reply, posting)
-        papers = tuple(item.paper.id for item in items)
-        if not await self._desk.ledger.rendered(posting, papers, payload):
-            return None
-        return replace(posting, state="rendered", papers=papers, payload=payload)
+        if not bare:
+            return list(claimed)
+        try:
+            rendered = {posting.key: posting for posting in await self._render(bare)}
+        except Exception:
+            logger.exception("digest: rendering several at once failed; each is tried by itself")
+            return list(claimed)
+        asked = {posting.key for _, posting in bare}
+        return [
+            rendered.get(posting.key, posting)
+            for posting in claimed
+            if posting.key in rendered or posting.key not in asked
+        ]
 
-    async def _settle(self, entry: Subscription, posting: Posting, library: Library) -> Delivery | None:
-        slot = slot_of(posting.day.isoformat(), posting.part)
-        votes = await self._desk.votes.of(entry.channel)
-        choose_now = await asyncio.to_thread(chooser, entry, slot, library, votes)
-        return await self._desk.picks.settle(owner_of(entry), slot, choose_now)
+    def _in_time(self, entry: Subscription, posting: Posting) -> bool:
+        return self._desk.ledger.age(posting) <= min(entry.schedule.catch_up, LONGEST_CATCH_UP)
+
+    async def _render(self, bare: Sequence[tuple[Subscription, Posting]]) -> list[Posting]:
+        """Choose papers, draw the messages and keep them; gives those that may be sent."""
+        library = self._desk.library()
+        votes = await self._desk.votes.of_some({entry.channel for entry, _ in bare})
+        wishes = await asyncio.to_thread(
+            lambda: [_wish(entry, one, library, votes[entry.channel]) for entry, one in bare]
+        )
+        deliveries = await self._desk.picks.settle_all(wishes)
+        drawn: list[tuple[Posting, tuple[str, ...], str]] = []
+        for (entry, posting), delivery in zip(bare, deliveries, strict=True):
+            if delivery is None:
+                await self._desk.ledger.skipped(
+                    posting, f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
+                )
+                continue
+            items = [
+                Item(paper, given.reason)
+                for given in delivery.papers
+                if (paper := library.corpus.get(given.paper)) is not None
+            ]
+            if not items:
+                await self._desk.ledger.skipped(posting, "its papers have left the corpus")
+                continue
+            reply = await asyncio.to_thread(_compose, entry, posting, items, delivery, votes[entry.channel])
+            payload = await self._desk.posters[entry.channel.platform].render(reply, posting)
+            drawn.append((posting, tuple(item.paper.id for item in items), payload))
+        kept = await self._desk.ledger.rendered_all(drawn)
+        return [
+            replace(posting, state="rendered", papers=papers, payload=payload)
+            for posting, papers, payload in drawn
+            if posting.key in kept
+        ]
 
     async def _parent(self, posting: Posting) -> str | None:
         """The message that a second part replies to."""
@@ -288,3 +311,18 @@ class Deliverer:
         main = next((row for row in earlier if not row.part % 10), None)
         if main is None or main.state != "failed":
             await poster.tell(entry, f"The paper of the day is paused: {words} It goes on by itself once that is done.")
+
+
+def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote]) -> Wish:
+    slot = slot_of(posting.day.isoformat(), posting.part)
+    return Wish(owner_of(entry), slot, chooser(entry, slot, library, votes))
+
+
+def _compose(
+    entry: Subscription, posting: Posting, items: Sequence[Item], delivery: Delivery, votes: Mapping[str, Vote]
+) -> Reply:
+    if posting.part % 10:
+        return thread_reply(items)
+    return digest_reply(
+        items, posting.day, style=entry.style, late=posting.late, new_cycle=delivery.new_cycle, votes=votes
+    )

@@ -30,9 +30,10 @@ def chooser(
     """The choice for one delivery, as a function of what was given before."""
     liked = topic_votes(votes, {paper.id: paper for paper in library.corpus})
     seed = f"{owner_of(entry)}/{slot}"
+    pool = pool_of(entry, library)  # searched for here, not while the picks are locked
 
     def choice(given: frozenset[str], cycle: int) -> Choice | None:
-        return choose(pool_of(entry, library), given, cycle, count=entry.count, seed=seed, liked=liked)
+        return choose(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
 
     return choice
 

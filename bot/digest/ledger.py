@@ -189,9 +189,21 @@ class Ledger:
             rows = (await connection.execute(sa.select(postings).where(postings.c.key.in_(keys)))).mappings().all()
         return sorted((_from_row(row) for row in rows), key=lambda entry: (entry.due, entry.subscription, entry.part))
 
-    async def rendered(self, posting: Posting, papers: Sequence[str], payload: str) -> bool:
-        """Keep what will be sent, so that a second attempt sends the same. False where the lease is lost."""
-        return await self._write(posting, state="rendered", papers=json.dumps(list(papers)), payload=payload)
+    async def rendered_all(self, done: Sequence[tuple[Posting, Sequence[str], str]]) -> set[str]:
+        """Keep what will be sent, so that a second attempt sends the same, several in one transaction.
+
+        Gives the keys whose leases still held.
+        """
+        now = self._clock()
+        kept: set[str] = set()
+        async with self._database.begin() as connection:
+            for posting, papers, payload in done:
+                change = sa.update(postings).where(*self._held(posting, now))
+                values = {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload}
+                result = await connection.execute(change.values(**values, lease_ms=to_ms(now + self._lease)))
+                if result.rowcount:
+                    kept.add(posting.key)
+        return kept
 
     async def sending(self, posting: Posting) -> Posting | None:
         """The last thing before the request: from here on the message may exist. None where the lease is lost."""
@@ -267,11 +279,12 @@ class Ledger:
         """Change a row that this worker still holds, and renew its lease unless the change ends it."""
         now = self._clock()
         values.setdefault("lease_ms", to_ms(now + self._lease))
-        change = sa.update(postings).where(
-            postings.c.key == posting.key, postings.c.holder == self._holder, postings.c.lease_ms > to_ms(now)
-        )
+        change = sa.update(postings).where(*self._held(posting, now))
         async with self._database.begin() as connection:
             return bool((await connection.execute(change.values(**values))).rowcount)
+
+    def _held(self, posting: Posting, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+        return postings.c.key == posting.key, postings.c.holder == self._holder, postings.c.lease_ms > to_ms(now)
 
 
 def _day(subscription: int, day: date) -> sa.ColumnElement[bool]:

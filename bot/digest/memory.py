@@ -1,5 +1,6 @@
 """What a team remembers: votes by channel, papers that people keep, queries that they watch."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -63,6 +64,22 @@ class StoredVotes:
         )
         async with self._database.engine.connect() as connection:
             return {row[0]: Vote(int(row[1]), int(row[2])) for row in await connection.execute(query)}
+
+    async def of_some(self, channels: Collection[ChannelRef]) -> dict[ChannelRef, dict[str, Vote]]:
+        """The votes of several channels, by channel and paper."""
+        up = sa.func.sum(sa.case((votes.c.value > 0, 1), else_=0))
+        down = sa.func.sum(sa.case((votes.c.value < 0, 1), else_=0))
+        place = (votes.c.platform, votes.c.workspace, votes.c.channel, votes.c.paper)
+        query = (
+            sa.select(*place, up, down).where(votes.c.channel.in_({one.channel for one in channels})).group_by(*place)
+        )
+        found: dict[ChannelRef, dict[str, Vote]] = {channel: {} for channel in channels}
+        async with self._database.engine.connect() as connection:
+            for platform, workspace, channel, paper, ups, downs in await connection.execute(query):
+                ref = ChannelRef(platform, workspace, channel)
+                if ref in found:
+                    found[ref][paper] = Vote(int(ups), int(downs))
+        return found
 
     async def by(self, user: User, channel: ChannelRef) -> dict[str, int]:
         """A person's own votes in a workspace, by paper."""

@@ -1,8 +1,9 @@
 """What channels were given, kept so that no paper comes twice in a cycle and a delivery picks only once."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -34,6 +35,15 @@ Chooser = Callable[[frozenset[str], int], Choice | None]
 """Given this cycle's papers and its number, the choice; None where there is nothing to choose from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A delivery whose papers are to be settled."""
+
+    owner: str
+    slot: str
+    choose: Chooser
+
+
 class Picks:
     """The picks of one database. `owner` is a subscription, or a named digest that several channels share."""
 
@@ -42,29 +52,46 @@ class Picks:
 
     async def settle(self, owner: str, slot: str, choose: Chooser) -> Delivery | None:
         """The papers of a delivery: those settled before, else `choose`n now. One at a time for each owner."""
+        return (await self.settle_all([Wish(owner, slot, choose)]))[0]
+
+    async def settle_all(self, wishes: Sequence[Wish]) -> list[Delivery | None]:
+        """The papers of several deliveries, in one transaction."""
+        owners = sorted({wish.owner for wish in wishes})
         async with self._database.begin() as connection:
-            await self._lock(connection, owner)
-            settled = await self._of_slot(connection, owner, slot)
-            if settled:
-                return Delivery(settled, await self._first_of_cycle(connection, owner, settled[0]))
-            cycle = await _latest_cycle(connection, owner)
-            query = sa.select(picks.c.paper).where(picks.c.owner == owner, picks.c.cycle == cycle)
-            given = frozenset(row[0] for row in await connection.execute(query))
-            choice = choose(given, cycle)
-            if choice is None:
-                return None
-            for place, pick in enumerate(choice.picks):
-                row = {
-                    "owner": owner,
-                    "cycle": choice.cycle,
-                    "paper": pick.paper.id,
-                    "slot": slot,
-                    "place": place,
-                    "reason": pick.reason[:200],
-                }
-                await connection.execute(sa.insert(picks).values(row))
-            found = tuple(Given(pick.paper.id, slot, pick.reason, choice.cycle) for pick in choice.picks)
-        return Delivery(found, choice.new_cycle)
+            for owner in owners:  # in order, so that two workers with owners in common never wait for each other
+                await self._lock(connection, owner)
+            shelves = await _shelves(connection, owners, {wish.slot for wish in wishes})
+            rows: list[dict[str, object]] = []
+            found = [self._settled(wish, shelves[wish.owner], rows) for wish in wishes]
+            if rows:
+                await connection.execute(sa.insert(picks), rows)
+        return found
+
+    def _settled(self, wish: Wish, shelf: "_Shelf", rows: list[dict[str, object]]) -> Delivery | None:
+        """What a wish gets; new rows are added to `rows` and to the owner's shelf."""
+        settled = tuple(
+            sorted((row for row in shelf.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"]))
+        )
+        if settled:
+            first = int(settled[0]["cycle"]) > 1 and shelf.first_slot(int(settled[0]["cycle"])) == wish.slot
+            return Delivery(tuple(_from_row(row) for row in settled), first)
+        choice = wish.choose(shelf.given, shelf.cycle)
+        if choice is None:
+            return None
+        for place, pick in enumerate(choice.picks):
+            row = {
+                "owner": wish.owner,
+                "cycle": choice.cycle,
+                "paper": pick.paper.id,
+                "slot": wish.slot,
+                "place": place,
+                "reason": pick.reason[:200],
+            }
+            rows.append(row)
+            shelf.rows.append(row)
+        return Delivery(
+            tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks), choice.new_cycle
+        )
 
     async def given(self, owner: str) -> tuple[frozenset[str], int]:
         """The papers of the current cycle, and its number: for a preview that settles nothing."""
@@ -84,15 +111,43 @@ class Picks:
             key = int.from_bytes(hashlib.sha256(f"picks/{owner}".encode()).digest()[:8], signed=True)
             await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
-    async def _of_slot(self, connection: AsyncConnection, owner: str, slot: str) -> tuple[Given, ...]:
-        query = sa.select(picks).where(picks.c.owner == owner, picks.c.slot == slot).order_by(picks.c.place)
-        return tuple(_from_row(row) for row in (await connection.execute(query)).mappings())
 
-    async def _first_of_cycle(self, connection: AsyncConnection, owner: str, one: Given) -> bool:
-        if one.cycle == 1:
-            return False
-        query = sa.select(sa.func.min(picks.c.slot)).where(picks.c.owner == owner, picks.c.cycle == one.cycle)
-        return bool((await connection.execute(query)).scalar_one() == one.slot)
+@dataclass(slots=True)
+class _Shelf:
+    """What an owner was given in the latest cycle, and in the slots asked for."""
+
+    rows: list[Mapping[str, Any]]
+
+    @property
+    def cycle(self) -> int:
+        """The latest."""
+        return max((int(row["cycle"]) for row in self.rows), default=1)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The papers of the latest cycle."""
+        cycle = self.cycle
+        return frozenset(str(row["paper"]) for row in self.rows if row["cycle"] == cycle)
+
+    def first_slot(self, cycle: int) -> str:
+        """The slot that a cycle began with, as far as it is here."""
+        return min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
+
+
+async def _shelves(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _Shelf]:
+    """The rows of owners' latest cycles, and of the cycles that have the slots asked for."""
+    latest = (
+        sa.select(picks.c.owner, sa.func.max(picks.c.cycle).label("cycle"))
+        .where(picks.c.owner.in_(owners))
+        .group_by(picks.c.owner)
+    )
+    asked = sa.select(picks.c.owner, picks.c.cycle).where(picks.c.owner.in_(owners), picks.c.slot.in_(slots))
+    wanted = latest.union(asked).subquery()
+    query = sa.select(picks).join(wanted, sa.and_(picks.c.owner == wanted.c.owner, picks.c.cycle == wanted.c.cycle))
+    found = {owner: _Shelf([]) for owner in owners}
+    for row in (await connection.execute(query)).mappings():
+        found[row["owner"]].rows.append(dict(row))
+    return found
 
 
 async def _latest_cycle(connection: AsyncConnection, owner: str) -> int:

@@ -1,6 +1,7 @@
 """Channels' digests as values, and where they are kept."""
 
 import json
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -55,6 +56,10 @@ class Subscriptions:
         """A subscription by its id."""
         rows = await self._select(subscriptions.c.id == key)
         return rows[0] if rows else None
+
+    async def some(self, keys: Collection[int]) -> dict[int, Subscription]:
+        """Subscriptions by their ids."""
+        return {entry.id: entry for entry in await self._select(subscriptions.c.id.in_(keys))}
 
     async def sharing(self, digest: str) -> list[Subscription]:
         """Every active subscription of a named digest."""

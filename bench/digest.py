@@ -1,0 +1,134 @@
+"""The digest's own time: a thousand channels due in one minute, and a tick with nothing to do.
+
+Claims and renders as a running bot does, on a SQLite file, with the platforms' own renderers; nothing is sent, since
+how fast a post goes is up to the platform. Prints figures and targets.
+"""
+
+import asyncio
+import sys
+import tempfile
+import time as timer
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
+# without this folder, where another benchmark has the name of the library
+
+import discord  # noqa: E402
+
+from bot.adapters.discord.buttons import Buttons  # noqa: E402
+from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
+from bot.adapters.presses import PressCodec  # noqa: E402
+from bot.adapters.slack.digest import Clients, SlackPoster  # noqa: E402
+from bot.adapters.slack.section import SlackSection  # noqa: E402
+from bot.config import default_corpus  # noqa: E402
+from bot.corpus import load_corpus  # noqa: E402
+from bot.digest.deliver import Deliverer, Desk, Look, Poster  # noqa: E402
+from bot.digest.ledger import Ledger  # noqa: E402
+from bot.digest.memory import StoredVotes  # noqa: E402
+from bot.digest.picks import Picks  # noqa: E402
+from bot.digest.schedule import DAILY, Schedule  # noqa: E402
+from bot.digest.subscriptions import Subscriptions  # noqa: E402
+from bot.digest.values import Posting, Subscription  # noqa: E402
+from bot.library import Library  # noqa: E402
+from bot.message import ChannelRef, Reply  # noqa: E402
+from bot.store.database import Database  # noqa: E402
+from bot.store.presses import PressStore  # noqa: E402
+
+DUE, IDLE = 1_000, 10_000
+NOW = datetime(2026, 7, 1, 6, 59, tzinfo=UTC)
+
+
+class Counting:
+    """Renders with a real poster, sends nowhere, and notes when the last was rendered."""
+
+    def __init__(self, poster: Poster) -> None:
+        self._poster = poster
+        self.rendered = 0
+        self.last = 0.0
+
+    async def render(self, reply: Reply, posting: Posting) -> str:
+        """See Poster."""
+        payload = await self._poster.render(reply, posting)
+        self.rendered += 1
+        self.last = timer.perf_counter()
+        return payload
+
+    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:  # noqa: ARG002
+        """See Poster."""
+        return posting.key
+
+    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:  # noqa: ARG002
+        """See Poster."""
+        return Look.ABSENT
+
+    async def tell(self, subscription: Subscription, words: str) -> None:
+        """See Poster."""
+
+
+async def _no_token(_: str) -> None:
+    return None
+
+
+def _no_client(*_: object) -> None:
+    raise AssertionError("nothing is sent")
+
+
+async def measure(folder: Path) -> tuple[float, float, list[float]]:
+    """Seconds until all were claimed and rendered, until all was written down, and of each idle tick."""
+    now = NOW
+    database = await Database.open(f"sqlite:///{folder / 'bench.sqlite3'}")
+    keep = Subscriptions(database, lambda: now)
+    schedule = Schedule(time(9), "Europe/Berlin", now, DAILY)
+    for number in range(DUE):
+        place = ChannelRef("slack" if number % 2 else "discord", "1", str(1000 + number))
+        await keep.put(Subscription(0, place, schedule, "1"))
+    presses = PressStore(database)
+    slack = SlackPoster(Clients(_no_token, _no_client), PressCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
+    client = discord.Client(intents=discord.Intents.none())
+    posters = {"slack": Counting(slack), "discord": Counting(DiscordPoster(client, Buttons(presses)))}
+    library = Library.of(load_corpus(default_corpus()))
+    votes = StoredVotes(database, lambda: now)
+    ledger = Ledger(database, "bench", lambda: now)
+    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, posters, lambda: library))  # type: ignore[arg-type]
+    now = NOW + timedelta(minutes=1)
+    start = timer.perf_counter()
+    await deliverer.tick()
+    done = timer.perf_counter() - start
+    assert sum(one.rendered for one in posters.values()) == DUE
+    rendered = max(one.last for one in posters.values()) - start
+    later = replace(schedule, at=time(22))
+    async with database.begin() as connection:
+        from bot.digest.subscriptions import _to_row  # noqa: PLC0415 - ten thousand rows in one write
+        from bot.store.tables import subscriptions  # noqa: PLC0415
+
+        rows = [
+            _to_row(Subscription(0, ChannelRef("slack", "2", str(number)), later, "1"), now) for number in range(IDLE)
+        ]
+        await connection.execute(subscriptions.insert(), rows)
+    ticks: list[float] = []
+    for _ in range(20):
+        begin = timer.perf_counter()
+        await deliverer.tick()
+        ticks.append(timer.perf_counter() - begin)
+    await database.close()
+    return rendered, done, sorted(ticks)
+
+
+def main() -> int:
+    """Print the table; 1 where a target is missed."""
+    with tempfile.TemporaryDirectory() as folder:
+        rendered, done, ticks = asyncio.run(measure(Path(folder)))
+    middle, slowest = ticks[len(ticks) // 2], ticks[-1]
+    print(f"{DUE} channels due in one minute: all claimed and rendered in {rendered:.2f} s (target 5 s)")
+    print(f"  with every step written to the ledger, posts answered at once: {done:.2f} s")
+    print(
+        f"tick with {IDLE + DUE} schedules and nothing due: {middle * 1000:.1f} ms, slowest of {len(ticks)} "
+        f"{slowest * 1000:.1f} ms (target 50 ms)"
+    )
+    return int(rendered >= 5 or middle >= 0.05)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
