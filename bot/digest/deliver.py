@@ -103,9 +103,8 @@ class Deliverer:
             await self._probe()
             while claimed := await self._desk.ledger.claim(tuple(self._desk.posters)):
                 entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
-                await asyncio.gather(
-                    *(self._guarded(posting, entries.get(posting.subscription)) for posting in claimed)
-                )
+                ready = await self._rendered(claimed, entries)
+                await asyncio.gather(*(self._guarded(one, entries.get(one.subscription)) for one in ready))
                 worked += len(claimed)
         except Exception:
             logger.exception("digest: the ledger cannot be reached; the next tick tries again")
@@ -238,24 +237,19 @@ class Deliverer:
             lambda: [_wish(entry, one, library, votes[entry.channel]) for entry, one in bare]
         )
         deliveries = await self._desk.picks.settle_all(wishes)
-        drawn: list[tuple[Posting, tuple[str, ...], str]] = []
-        for (entry, posting), delivery in zip(bare, deliveries, strict=True):
-            if delivery is None:
-                await self._desk.ledger.skipped(
-                    posting, f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
-                )
-                continue
-            items = [
-                Item(paper, given.reason)
-                for given in delivery.papers
-                if (paper := library.corpus.get(given.paper)) is not None
+        composed = await asyncio.to_thread(
+            lambda: [
+                _compose(entry, one, delivery, library, votes[entry.channel])
+                for (entry, one), delivery in zip(bare, deliveries, strict=True)
             ]
-            if not items:
-                await self._desk.ledger.skipped(posting, "its papers have left the corpus")
+        )
+        drawn: list[tuple[Posting, tuple[str, ...], str]] = []
+        for (entry, posting), reply in zip(bare, composed, strict=True):
+            if isinstance(reply, str):
+                await self._desk.ledger.skipped(posting, reply)
                 continue
-            reply = await asyncio.to_thread(_compose, entry, posting, items, delivery, votes[entry.channel])
             payload = await self._desk.posters[entry.channel.platform].render(reply, posting)
-            drawn.append((posting, tuple(item.paper.id for item in items), payload))
+            drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
         kept = await self._desk.ledger.rendered_all(drawn)
         return [
             replace(posting, state="rendered", papers=papers, payload=payload)
@@ -319,8 +313,15 @@ def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mappin
 
 
 def _compose(
-    entry: Subscription, posting: Posting, items: Sequence[Item], delivery: Delivery, votes: Mapping[str, Vote]
-) -> Reply:
+    entry: Subscription, posting: Posting, delivery: Delivery | None, library: Library, votes: Mapping[str, Vote]
+) -> Reply | str:
+    """The message, or why there is none."""
+    if delivery is None:
+        return f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
+    papers = [(library.corpus.get(given.paper), given.reason) for given in delivery.papers]
+    items = [Item(paper, reason) for paper, reason in papers if paper is not None]
+    if not items:
+        return "its papers have left the corpus"
     if posting.part % 10:
         return thread_reply(items)
     return digest_reply(

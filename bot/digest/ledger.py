@@ -10,6 +10,7 @@ writes are refused. From `planned` and `rendered` nothing can have reached the c
 `sending` the platform is asked first. `posted`, `unconfirmed`, `skipped` and `failed` are final.
 """
 
+import asyncio
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -57,6 +58,8 @@ class Ledger:
         self._clock = clock
         self._lease = lease
         self._quiet = quiet
+        self._waiting: list[tuple[str, sa.Update, asyncio.Future[bool]]] = []
+        self._writing: asyncio.Task[None] | None = None
 
     async def plan(self) -> int:
         """Enter what has become due; gives how many subscriptions were looked at. Safe to run anywhere, any time."""
@@ -77,21 +80,28 @@ class Ledger:
                 if not self._database.is_sqlite:
                     query = query.with_for_update(skip_locked=True)
                 rows = (await connection.execute(query)).mappings().all()
-                for row in rows:
-                    await self._plan_one(connection, from_row(row), now)
+                await self._plan_all(connection, [from_row(row) for row in rows], now)
             looked += len(rows)
             if len(rows) < BATCH:
                 return looked
 
-    async def _plan_one(self, connection: AsyncConnection, entry: Subscription, now: datetime) -> None:
-        run = due(entry.schedule, now)
-        if run is not None:
-            late = now - run.at > timedelta(minutes=5)
-            for part in range(2 if entry.thread else 1):
-                await self._enter(connection, entry.id, run.day, part, run.at, late=late)
-        upcoming = next_check(entry.schedule, now)
-        change = sa.update(subscriptions).where(subscriptions.c.id == entry.id)
-        await connection.execute(change.values(next_ms=to_ms(upcoming) if upcoming else None))
+    async def _plan_all(self, connection: AsyncConnection, entries: Sequence[Subscription], now: datetime) -> None:
+        """Enter what each owes, and when to look at it again: two statements, however many they are."""
+        owed: list[dict[str, Any]] = []
+        turns: list[dict[str, Any]] = []
+        for entry in entries:
+            run = due(entry.schedule, now)
+            if run is not None:
+                late = now - run.at > timedelta(minutes=5)
+                parts = range(2 if entry.thread else 1)
+                owed.extend(_planned(entry.id, run.day, part, run.at, late=late) for part in parts)
+            upcoming = next_check(entry.schedule, now)
+            turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
+        if owed:
+            await connection.execute(self._database.insert_if_new(postings), owed)
+        if turns:
+            change = sa.update(subscriptions).where(subscriptions.c.id == sa.bindparam("its_id"))
+            await connection.execute(change.values(next_ms=sa.bindparam("its_turn")), turns)
 
     async def held(self, platforms: Collection[Platform]) -> list[Subscription]:
         """Subscriptions in trouble whose turn it is to be asked after, each given to one worker once an hour."""
@@ -116,20 +126,9 @@ class Ledger:
                 await connection.execute(change.values(next_ms=to_ms(now + PROBE_EVERY)))
         return [from_row(row) for row in rows]
 
-    async def _enter(
-        self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime, *, late: bool
-    ) -> bool:
-        values = {
-            "subscription": subscription,
-            "day": day.isoformat(),
-            "part": part,
-            "key": posting_key(subscription, day, part),
-            "state": "planned",
-            "due_ms": to_ms(at),
-            "late": late,
-        }
-        result = await connection.execute(self._database.insert_if_new(postings, values))
-        return bool(result.rowcount)
+    async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime) -> bool:
+        values = _planned(subscription, day, part, at, late=False)
+        return bool((await connection.execute(self._database.insert_if_new(postings, values))).rowcount)
 
     async def enter_now(self, entry: Subscription, day: date, *, extra: bool) -> bool:
         """Owe a delivery at once: today's slot, or (`extra`) one beside it. False where today's is owed or done.
@@ -143,9 +142,9 @@ class Ledger:
                 query = sa.select(sa.func.max(postings.c.part)).where(_day(entry.id, day))
                 highest = (await connection.execute(query)).scalar_one_or_none()
                 part = ((highest or 0) // 10 + 1) * 10
-            entered = await self._enter(connection, entry.id, day, part, now, late=False)
+            entered = await self._enter(connection, entry.id, day, part, now)
             if entered and entry.thread:
-                await self._enter(connection, entry.id, day, part + 1, now, late=False)
+                await self._enter(connection, entry.id, day, part + 1, now)
         return entered
 
     async def claim(self, platforms: Collection[Platform], limit: int = 50) -> list[Posting]:
@@ -197,7 +196,7 @@ class Ledger:
         now = self._clock()
         kept: set[str] = set()
         async with self._database.begin() as connection:
-            for posting, papers, payload in done:
+            for posting, papers, payload in sorted(done, key=lambda entry: entry[0].key):
                 change = sa.update(postings).where(*self._held(posting, now))
                 values = {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload}
                 result = await connection.execute(change.values(**values, lease_ms=to_ms(now + self._lease)))
@@ -279,12 +278,45 @@ class Ledger:
         """Change a row that this worker still holds, and renew its lease unless the change ends it."""
         now = self._clock()
         values.setdefault("lease_ms", to_ms(now + self._lease))
-        change = sa.update(postings).where(*self._held(posting, now))
-        async with self._database.begin() as connection:
-            return bool((await connection.execute(change.values(**values))).rowcount)
+        change = sa.update(postings).where(*self._held(posting, now)).values(**values)
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((posting.key, change, answer))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_waiting())
+        return await answer
+
+    async def _write_waiting(self) -> None:
+        """Write what has gathered while the last transaction was under way, in one: a commit waits for the disk."""
+        while self._waiting:
+            # in the order of keys, so that two workers with rows in common never wait for each other
+            batch = sorted(self._waiting, key=lambda entry: entry[0])
+            self._waiting = []
+            try:
+                async with self._database.begin() as connection:
+                    counts = [(await connection.execute(change)).rowcount for _, change, _ in batch]
+            except Exception as error:  # noqa: BLE001 - each who waits is told
+                for _, _, answer in batch:
+                    if not answer.done():
+                        answer.set_exception(error)
+            else:
+                for (_, _, answer), count in zip(batch, counts, strict=True):
+                    if not answer.done():
+                        answer.set_result(bool(count))
 
     def _held(self, posting: Posting, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
         return postings.c.key == posting.key, postings.c.holder == self._holder, postings.c.lease_ms > to_ms(now)
+
+
+def _planned(subscription: int, day: date, part: int, at: datetime, *, late: bool) -> dict[str, Any]:
+    return {
+        "subscription": subscription,
+        "day": day.isoformat(),
+        "part": part,
+        "key": posting_key(subscription, day, part),
+        "state": "planned",
+        "due_ms": to_ms(at),
+        "late": late,
+    }
 
 
 def _day(subscription: int, day: date) -> sa.ColumnElement[bool]:

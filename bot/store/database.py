@@ -94,11 +94,13 @@ class Database:
                 await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
             await connection.run_sync(_upgrade)
 
-    def insert_if_new(self, table: sa.Table, values: dict[str, Any]) -> sa.Insert:
-        """An insert that does nothing where the primary key is there already; its row count says which."""
-        if self.is_sqlite:
-            return sqlite.insert(table).values(values).on_conflict_do_nothing()
-        return postgresql.insert(table).values(values).on_conflict_do_nothing()
+    def insert_if_new(self, table: sa.Table, values: dict[str, Any] | None = None) -> sa.Insert:
+        """An insert that does nothing where the primary key is there already; its row count says which.
+
+        Without values it takes rows when it is executed.
+        """
+        insert = sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+        return (insert if values is None else insert.values(values)).on_conflict_do_nothing()
 
     def upsert(self, table: sa.Table, values: dict[str, Any]) -> sa.Insert:
         """An insert that replaces the row of the same primary key."""
