@@ -122,9 +122,7 @@ def main() -> int:
         rendered, done, worked, ticks = asyncio.run(measure(Path(folder)))
     middle, slowest = ticks[len(ticks) // 2], ticks[-1]
     print(f"{DUE} channels due in one minute: all claimed and rendered in {rendered:.2f} s (target 5 s)")
-    print(
-        f"  with every step written to the ledger, posts answered at once: {done:.2f} s, {worked:.2f} s of processor time"
-    )
+    print(f"  with every step written down and posts answered at once: {done:.2f} s, {worked:.2f} s of processor time")
     print(
         f"tick with {IDLE + DUE} schedules and nothing due: {middle * 1000:.1f} ms, slowest of {len(ticks)} "
         f"{slowest * 1000:.1f} ms (target 50 ms)"
