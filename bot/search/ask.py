@@ -39,7 +39,7 @@ def _phrase(phrase: str, reader: Reader, phrasing: Phrasing) -> tantivy.Query:
         case "exact":
             return _run(reader, "exact", [word for one in tokens(phrase) for word in one.words])
         case "any form":
-            return reader.together(stems(phrase), 1.0) or tantivy.Query.empty_query()
+            return reader.together(tuple(stems(phrase)), 1.0) or tantivy.Query.empty_query()
         case _:
             assert_never(phrasing)
 

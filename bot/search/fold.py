@@ -11,16 +11,18 @@ _GREEK_NAMES = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon
     phi chi psi omega
 """
-_GREEK = {
+GREEK = {
     chr(start + step): name
     for start in (0x391, 0x3B1)
     for step, name in zip([*range(17), *range(18, 25)], _GREEK_NAMES.split(), strict=True)
 } | {"ς": "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ℓ": "l", "∇": "nabla", "∂": "partial"}
+"""Letters by what they are called when they are typed."""
+
 _LETTERS = {
     "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe",
     "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ß": "ss", "ẞ": "SS",
 }  # fmt: skip
-_FOLDED = str.maketrans({**_GREEK, **_LETTERS})
+_FOLDED = str.maketrans({**GREEK, **_LETTERS})
 _MARKS = re.compile("[\u0300-\u036f]+")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | dict.fromkeys("‘’‛′＇`", "'"))
 _STARS = re.compile(r"(?<![^\W_])([^\W_])(\*|\+\+|#)(?![^\W_])")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from bot.papers import Paper
 from bot.search.documents import names_of
+from bot.search.matcher import Matcher
 from bot.search.plan import Plan
 from bot.search.thesaurus import thesaurus
-from bot.search.words import forms
 
 TOP = 3
 """So many of the best hits are looked at."""
@@ -39,11 +39,11 @@ _NEEDED_OTHERWISE = {1: 0.33, 2: 0.15}
 """The same by the number of words it has, for longer queries."""
 
 
-def about(plan: Plan, papers: Iterable[Paper]) -> bool:
-    """True when one of these papers answers the plan."""
+def about(plan: Plan, papers: Iterable[Paper], matcher: Matcher) -> bool:
+    """True when one of these papers answers the plan; `matcher` finds the plan's `wanted` stems."""
     if len(plan.telling) > _LONG:
         return True
-    return any(_covered(plan, paper) for paper in papers)
+    return any(_covered(plan, paper, matcher) for paper in papers)
 
 
 def calls(paper: Paper, typed: Sequence[str]) -> bool:
@@ -65,8 +65,9 @@ def calls(paper: Paper, typed: Sequence[str]) -> bool:
     return False
 
 
-def _covered(plan: Plan, paper: Paper) -> bool:
-    has = _stems_of(paper)
+def _covered(plan: Plan, paper: Paper, matcher: Matcher) -> bool:
+    called = " ".join((paper.title_text, *names_of(paper)))
+    has = {stem for text in (paper.text, called) for _, _, stems in matcher.matches(text) for stem in stems}
     stood_for = {plan.concepts[place].stem for run, places in plan.stand_ins if has.issuperset(run) for place in places}
     weights: dict[str, float] = {}
     found: dict[str, float] = {}
@@ -84,8 +85,3 @@ def _covered(plan: Plan, paper: Paper) -> bool:
     if needed is None:
         needed = _NEEDED_OTHERWISE.get(len(found), 0.0) if len(weights) > 4 else 0.0
     return sum(found.values()) >= needed * sum(weights.values())
-
-
-def _stems_of(paper: Paper) -> frozenset[str]:
-    text = "\n".join((paper.title_text, paper.text, *names_of(paper)))
-    return forms(text)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
@@ -15,11 +15,13 @@ from bot.search import advice, store
 from bot.search.ask import LONG, Phrasing, question
 from bot.search.documents import Indexing, Knowledge, schema
 from bot.search.gate import TOP, about, calls
-from bot.search.plan import PINNED, Plan, Weights, planned
+from bot.search.matcher import Matcher
+from bot.search.plan import PINNED, Plan, planned
 from bot.search.query import MAX_CHARACTERS, Query, parse
 from bot.search.reader import Reader, boosted
 from bot.search.results import Hit, Problem, Results
 from bot.search.snippet import Snippets
+from bot.search.weights import Weights
 from bot.search.words import stems, tokens
 
 MAX_LISTED = 50
@@ -37,6 +39,15 @@ _MOST_MEMORY = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class _Page:
+    """What part of the papers is wanted: `limit` of them from `offset` on, by score none below `least` of the best."""
+
+    offset: int
+    limit: int
+    least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """Papers by score, and how they were found."""
 
@@ -44,6 +55,7 @@ class _Found:
     plan: Plan = field(default_factory=Plan)
     scored: tuple[tuple[float, Paper], ...] = ()
     count: int = 0
+    matcher: Matcher | None = None
     searched_for: str | None = None
     notes: tuple[str, ...] = ()
     problem: Problem | None = None
@@ -81,21 +93,22 @@ class SearchIndex:
     def search(self, text: str, limit: int = 10) -> list[Hit]:
         """The best hits for what a person typed, best first; none rather than noise. Never raises for a text."""
         query = parse(text)
-        found = self._find(query, 0, query.limit or limit)
+        limit = max(limit, 0)
+        found = self._find(query, _Page(0, query.limit or limit))
         return [Hit(paper, score) for score, paper in found.scored[: query.limit or limit]]
 
     def find(self, query: Query, offset: int = 0, limit: int = 5) -> Results:
         """One page of the hits for a query: `limit` hits from `offset` on, with snippets."""
-        by_score = bool(query.words)
-        found = self._find(query, 0, MAX_LISTED) if by_score else self._find(query, offset, limit)
-        scored, total = found.scored, found.count
-        if by_score:
-            scored = _worthwhile(scored)
-            total = len(scored)
-            scored = scored[offset:]
+        offset, limit = max(offset, 0), max(limit, 0)
+        if query.words or query.phrases:
+            found = self._find(query, _Page(0, MAX_LISTED, _WORTHWHILE))
+            scored, total = found.scored[offset:], len(found.scored)
+        else:
+            found = self._find(query, _Page(offset, limit))
+            scored, total = found.scored, found.count
         marked = found.plan.marked.union(*(stems(phrase) for phrase in found.query.phrases))
         rarity = {concept.stem: concept.weight for concept in found.plan.concepts}
-        snippets = Snippets(marked, rarity)
+        snippets = Snippets(found.matcher or Matcher(marked), marked, rarity)
         hits = tuple(Hit(paper, score, snippets.of(paper.text)) for score, paper in scored[:limit])
         return Results(query, total, hits, found.searched_for, found.notes, found.problem)
 
@@ -109,7 +122,7 @@ class SearchIndex:
             return []
         asked = tantivy.Query.boolean_query([(Occur.Should, clause) for clause in clauses])
         found = self._reader.searcher.search(asked, limit + 1, count=False)
-        return [Hit(other, score) for score, other in self._scored(found) if other.id != paper.id][:limit]
+        return [Hit(other, score) for score, other in self._scored(found.hits) if other.id != paper.id][:limit]
 
     def _telling(self, paper: Paper) -> list[tuple[str, float]]:
         """The stems that set a paper apart, with what each counts."""
@@ -123,7 +136,7 @@ class SearchIndex:
                 weights.append((stemmed, rarity * count / (count + 1)))
         return sorted(weights, key=lambda item: (-item[1], item[0]))[:_TELLING]
 
-    def _find(self, query: Query, offset: int, limit: int) -> _Found:
+    def _find(self, query: Query, page: _Page) -> _Found:
         if not (query.words or query.phrases or query.filtered or query.without):
             return _Found(query, problem=advice.nothing_asked(query, self._reader))
         long = len(query.words) > LONG
@@ -131,49 +144,54 @@ class SearchIndex:
         notes: list[str] = []
         if query.cut:
             notes.append(f"Only the first {MAX_CHARACTERS:,} characters were looked at.")
-        found = self._asked(plan, query, "exact", offset, limit)
+        found = self._asked(plan, query, "exact", page)
         if not found.scored and query.phrases and not long:
-            found = self._asked(plan, query, "any form", offset, limit)
+            found = self._asked(plan, query, "any form", page)
             if found.scored:
                 notes.append("No paper has these words exactly like this; these have them in another form.")
             else:
                 loose = " ".join((query.text, *query.phrases)).strip()
                 query = replace(query, words=tuple(loose.split()), phrases=())
                 plan = planned(loose, self._reader, self._weights)
-                found = replace(self._asked(plan, query, "exact", offset, limit), searched_for=loose)
+                found = replace(self._asked(plan, query, "exact", page), searched_for=loose)
         repaired = plan.searched_for
         if found.scored and repaired:
             found = replace(found, searched_for=repaired)
-        if not found.scored and not (offset and found.count):
+        if not found.scored and not (page.offset and found.count):
             return _Found(query, plan, notes=tuple(notes), problem=advice.no_match(query, plan, self._reader))
         return replace(found, notes=tuple(notes))
 
-    def _asked(self, plan: Plan, query: Query, phrasing: Phrasing, offset: int, limit: int) -> _Found:
+    def _asked(self, plan: Plan, query: Query, phrasing: Phrasing, page: _Page) -> _Found:
         """What the index answers, unless its best papers are about something else."""
         asked = question(plan, query, self._reader, phrasing)
-        searcher = self._reader.searcher
+        searcher, limit = self._reader.searcher, max(page.limit, TOP)
         if query.words or query.phrases:
-            found = searcher.search(asked, max(limit, TOP), offset=offset)
+            found = searcher.search(asked, limit, offset=page.offset)
         else:
-            found = searcher.search(asked, max(limit, TOP), offset=offset, order_by_field="n", order=tantivy.Order.Asc)
-        scored = tuple(self._scored(found))
-        gated = query.words and not query.phrases and not plan.named
-        best = [paper for _, paper in scored[:TOP]]
-        if gated and not about(plan, best) and not any(calls(paper, query.words) for paper in best):
-            return _Found(query, plan)
+            found = searcher.search(asked, limit, offset=page.offset, order_by_field="n", order=tantivy.Order.Asc)
+        floor = _floor(found.hits, page.least)
+        worthwhile = [hit for number, hit in enumerate(found.hits) if number < TOP or hit[0] >= floor]
+        scored = self._scored(worthwhile)
+        matcher = Matcher(plan.wanted) if query.words and not query.phrases else None
+        if matcher and not plan.named:
+            best = [paper for _, paper in scored[:TOP]]
+            if not about(plan, best, matcher) and not any(calls(paper, query.words) for paper in best):
+                return _Found(query, plan)
         count = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
-        return _Found(query, plan, scored, count)
+        return _Found(query, plan, tuple(one for one in scored if one[0] >= floor), count, matcher)
 
-    def _scored(self, found: tantivy.SearchResult) -> Iterable[tuple[float, Paper]]:
-        numbers = self._reader.searcher.fast_field_values("n", [address for _, address in found.hits])
-        for (score, _), number in zip(found.hits, numbers, strict=True):
-            yield float(score), self._papers[int(number or 0)]
+    def _scored(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[tuple[float, Paper]]:
+        numbers = self._reader.searcher.fast_field_values("n", [address for _, address in hits])
+        return [
+            (float(score), self._papers[int(number or 0)]) for (score, _), number in zip(hits, numbers, strict=True)
+        ]
 
 
-def _worthwhile(scored: tuple[tuple[float, Paper], ...]) -> tuple[tuple[float, Paper], ...]:
-    """The hits that are not far below the best; being called what was typed is no measure for the others."""
-    best = max((score - PINNED if score > PINNED else score for score, _ in scored[:10]), default=0.0)
-    return tuple(one for one in scored if one[0] >= _WORTHWHILE * best)
+def _floor(hits: Sequence[tuple[float, object]], least: float) -> float:
+    """The score that a hit needs: this part of the best one; being called what was typed is no measure for others."""
+    if not least or not hits:
+        return -math.inf
+    return least * max(score - PINNED if score > PINNED else score for score, _ in hits[:10])
 
 
 def _filled(index: tantivy.Index, corpus: Corpus) -> Knowledge:

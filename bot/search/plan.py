@@ -17,6 +17,7 @@ from bot.search.fold import key
 from bot.search.reader import Reader, boosted
 from bot.search.repair import perhaps, repaired
 from bot.search.thesaurus import thesaurus
+from bot.search.weights import Weights
 from bot.search.wordlists import ASKING, LIGHT_WORDS, STOP_WORDS
 from bot.search.words import Token, stem, token, tokens
 
@@ -38,38 +39,6 @@ _UNCOMMON = 2.3
 _LONGEST_NAME = 5
 _LONGEST_COMPOUND = 4
 _LONGEST_EXPANSION = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How much a match counts, by where and how it matches; a word in the text counts 1.
-
-    Found by measuring on the judged collections of `bench/search.py`. Tantivy adds what the fields give, so a
-    title that counts more than a little buries good abstracts.
-    """
-
-    title: float = 0.25
-    name: float = 0.1
-    inner: float = 0.6
-    pair: float = 0.25
-    """Two words of the query side by side."""
-    compound: float = 0.7
-    """`kvcache` for `kv cache`, and the other way round."""
-    expansion: float = 0.3
-    """Reinforcement learning for RL."""
-    acronym: float = 0.4
-    """RL for reinforcement learning."""
-    synonym: float = 0.2
-    unknown_synonym: float = 0.5
-    """A synonym of a word that no paper has."""
-    coined: float = 1.3
-    light: float = 0.5
-    slip: float = 0.8
-    """A common word, for a rare one that looks like a slip of it."""
-    again: float = 0.6
-    """What a further way to say the same adds, in parts of what it counts alone."""
-    key: float = 0.2
-    """A part of the query that is somebody's whole name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +73,12 @@ class Plan:
     marked: frozenset[str] = frozenset()
     stand_ins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
     named: bool = False
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """Every stem that may answer a word of the query."""
+        runs = (stemmed for run, _ in self.stand_ins for stemmed in run)
+        return self.marked.union((concept.stem for concept in self.concepts), runs)
 
     @property
     def telling(self) -> list[Concept]:

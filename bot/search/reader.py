@@ -1,7 +1,6 @@
 """One state of the index to ask: how rare terms are, and the smallest questions about them."""
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import tantivy
@@ -9,7 +8,7 @@ import tantivy
 from bot.search.documents import Knowledge, schema
 from bot.search.wordlists import STOP_WORDS
 
-_REMEMBERED = 50_000
+_REMEMBERED = 20_000
 
 
 class Reader:
@@ -21,6 +20,8 @@ class Reader:
         self.schema = schema()
         self.papers: int = searcher.num_docs
         self.count = lru_cache(_REMEMBERED)(searcher.doc_freq)
+        self.term = lru_cache(_REMEMBERED)(self._term)
+        self.together = lru_cache(_REMEMBERED)(self._together)
 
     def frequency(self, stemmed: str) -> int:
         """The number of papers with this stem in their text, else in a name, else inside a word."""
@@ -38,13 +39,13 @@ class Reader:
         """What a term in this many papers is worth: BM25's inverse document frequency, as Tantivy computes it."""
         return math.log(1 + (self.papers - papers + 0.5) / (papers + 0.5))
 
-    def term(self, field: str, stemmed: str, weight: float) -> tantivy.Query | None:
+    def _term(self, field: str, stemmed: str, weight: float) -> tantivy.Query | None:
         """Asks for a term in a field; None when no paper has it there."""
         if weight <= 0 or not self.count(field, stemmed):
             return None
         return boosted(tantivy.Query.term_query(self.schema, field, stemmed, "freq"), weight)
 
-    def together(self, run: Sequence[str], weight: float) -> tantivy.Query | None:
+    def _together(self, run: tuple[str, ...], weight: float) -> tantivy.Query | None:
         """Asks for stems that stand side by side in the text, function words aside."""
         content = [stemmed for stemmed in run if stemmed not in STOP_WORDS]
         if len(content) < 2:

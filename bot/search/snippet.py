@@ -1,11 +1,10 @@
 """The piece of an abstract that shows why a paper was found."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import places
+from bot.search.matcher import Matcher
 
 LENGTH = 160
 """The most characters a snippet has, ellipses included."""
@@ -17,26 +16,24 @@ _ROOM = LENGTH - _BEFORE - 10
 """Characters in which the matches of one snippet lie: what the start and the cut between words leave for sure."""
 
 _CUT = "…"
-_SPACE = re.compile(r"\s")
 
-Match = tuple[int, int, str]
-"""Where a match starts and ends, and the stem that it matches."""
+Hit = tuple[int, int, str]
+"""Where a marked word starts and ends, and the stem that finds it."""
 
 
 def snippet(text: str, marked: Iterable[str], rarity: Mapping[str, float] | None = None) -> Inlines:
     """One snippet; see `Snippets`."""
-    return Snippets(marked, rarity or {}).of(text)
+    wanted = frozenset(marked)
+    return Snippets(Matcher(wanted), wanted, rarity or {}).of(text)
 
 
 class Snippets:
     """Snippets for one query. `marked` are the stems to mark; `rarity` is what each is worth, 1 without it."""
 
-    def __init__(self, marked: Iterable[str], rarity: Mapping[str, float]) -> None:
-        self._marked = frozenset(marked)
+    def __init__(self, matcher: Matcher, marked: frozenset[str], rarity: Mapping[str, float]) -> None:
+        self._matcher = matcher
+        self._marked = marked
         self._rarity = rarity
-        self._needles = _needles(self._marked)
-        self._seen: dict[str, list[Match]] = {}
-        """What stood between two spaces before, with its matches."""
 
     def of(self, text: str) -> Inlines:
         """At most `LENGTH` characters of `text` around its best matches, which are marked; cut between words.
@@ -46,39 +43,15 @@ class Snippets:
         """
         if not text.isprintable() or "  " in text or text[:1] == " " or text[-1:] == " ":
             text = " ".join(text.split())
-        found = self._quick(text) or self._thorough(text)
+        marked = self._marked
+        found = [
+            (start, end, form)
+            for start, end, forms in self._matcher.matches(text)
+            if (form := next((one for one in forms if one in marked), ""))
+        ]
         return _cut(text, self._start(found, len(text)), found)
 
-    def _quick(self, text: str) -> list[Match]:
-        """The matches in words that begin like a stem: nearly always all there are, and found without a split."""
-        lower = text.lower()
-        if len(lower) != len(text):
-            return []
-        chunks: dict[int, int] = {}
-        for needle in self._needles:
-            place = lower.find(needle)
-            while place != -1:
-                if not lower[place - 1].isalnum() or not place:
-                    start, end = lower.rfind(" ", 0, place) + 1, lower.find(" ", place)
-                    chunks[start] = place = end if end != -1 else len(text)
-                place = lower.find(needle, place + 1)
-        return [match for start in sorted(chunks) for match in self._within(text, start, chunks[start])]
-
-    def _thorough(self, text: str) -> list[Match]:
-        """The matches in all words, however they are written."""
-        ends = [found.start() for found in _SPACE.finditer(text)] + [len(text)]
-        starts = [0, *(end + 1 for end in ends)]
-        return [match for start, end in zip(starts, ends, strict=False) for match in self._within(text, start, end)]
-
-    def _within(self, text: str, start: int, end: int) -> list[Match]:
-        """The matches in what stands between two spaces."""
-        chunk = text[start:end]
-        inside = self._seen.get(chunk)
-        if inside is None:
-            inside = self._seen[chunk] = places(chunk, self._marked)
-        return [(start + first, start + last, form) for first, last, form in inside]
-
-    def _start(self, found: Sequence[Match], length: int) -> int:
+    def _start(self, found: Sequence[Hit], length: int) -> int:
         """Where the best stretch starts."""
         if not found or length <= LENGTH:
             return 0
@@ -97,16 +70,7 @@ class Snippets:
         return max(0, best - _BEFORE)
 
 
-def _needles(stems: Iterable[str]) -> tuple[str, ...]:
-    """Beginnings of stems, short enough to be in a word also where its ending or spelling differs."""
-    found: list[str] = []
-    for needle in sorted({stem[: max(3, min(6, len(stem) - 2))] for stem in stems}):
-        if not found or not needle.startswith(found[-1]):
-            found.append(needle)
-    return tuple(found)
-
-
-def _cut(text: str, start: int, found: Sequence[Match]) -> Inlines:
+def _cut(text: str, start: int, found: Sequence[Hit]) -> Inlines:
     """The snippet from `start` on, or a little later, where a word begins."""
     if len(text) - start < LENGTH:
         start = max(0, len(text) - LENGTH + 1)

@@ -120,19 +120,13 @@ def tokens(text: str) -> list[Token]:
     return list(chain.from_iterable(map(_chunk, text.split())))
 
 
-def forms(text: str) -> frozenset[str]:
-    """Every stem by which a word of a text can be found."""
-    return frozenset().union(*[one.forms for one in set(tokens(text))])
-
-
-def places(chunk: str, wanted: frozenset[str]) -> list[tuple[int, int, str]]:
-    """Where the words of a chunk stand that one of the wanted stems finds, with that stem."""
+def places(chunk: str, wanted: frozenset[str]) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Where the words of a chunk stand that wanted stems find, with those."""
     found = []
     for match in _TOKEN.finditer(chunk):
-        for form in _TOKENS[match.group()].forms:
-            if form in wanted:
-                found.append((match.start(), match.end(), form))
-                break
+        forms = _TOKENS[match.group()].forms
+        if not wanted.isdisjoint(forms):
+            found.append((match.start(), match.end(), tuple(form for form in forms if form in wanted)))
     return found
 
 
