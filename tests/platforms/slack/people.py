@@ -109,6 +109,8 @@ class Person:
     user: str = "U1"
     channel: str = "C1"
     team: str = "T1"
+    addresses: list[str] = field(default_factory=list)
+    """The keys of the response addresses made for this person."""
 
     # what they do
 
@@ -271,6 +273,7 @@ class Person:
         """A new address to answer at."""
         world = self.server.world
         key = f"r{world.number()}"
+        self.addresses.append(key)
         world.responses[key] = ResponseUrl(self.channel, self.team, self.user, world.now, message)
         return f"{self.server.base}/response/{key}"
 

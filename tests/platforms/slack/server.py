@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -38,6 +39,8 @@ class SlackServer:
         """How many of the next sockets are refused."""
         self.connections = 0
         self.acks: dict[str, asyncio.Future[Json]] = {}
+        self.arrived: dict[str, float] = {}
+        """When an answer came to a response address, by perf_counter: before it is looked at."""
         self._tickets: set[str] = set()
         self._turn = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -135,6 +138,7 @@ class SlackServer:
 
     async def _response(self, request: web.Request) -> web.StreamResponse:
         key = request.match_info["key"]
+        self.arrived.setdefault(key, time.perf_counter())
         body = await request.json()
 
         async def act() -> web.Response:
