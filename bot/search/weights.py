@@ -14,6 +14,7 @@ class Weights:
     title: float = 0.25
     name: float = 0.1
     inner: float = 0.6
+    """A part of a coined word: `puzzle` in PuzzleMoE."""
     pair: float = 0.25
     """Two words of the query side by side."""
     compound: float = 0.7
@@ -23,10 +24,13 @@ class Weights:
     acronym: float = 0.4
     """RL for reinforcement learning."""
     synonym: float = 0.2
+    """A word of the thesaurus for one of the query."""
     unknown_synonym: float = 0.5
     """A synonym of a word that no paper has."""
     coined: float = 1.3
+    """A word typed with capitals or digits inside: somebody's name."""
     light: float = 0.5
+    """A word that every text may have, such as `make`."""
     slip: float = 0.8
     """A common word, for a rare one that looks like a slip of it."""
     again: float = 0.6
