@@ -157,6 +157,7 @@ def test_filters_restrict_words() -> None:
 def test_filters_alone_keep_the_order_of_the_corpus() -> None:
     found = [hit.paper.handle for hit in INDEX.find(parse('topic:"model compression"')).hits]
     assert found == ["mosaicmoe", "kvfold", "prune-a-star", "halfbit"]
+    assert {hit.score for hit in INDEX.search("has:code")} == {0.0}
 
 
 def test_pages_follow_one_another() -> None:

@@ -30,7 +30,7 @@ MAX_LISTED = 50
 _WORTHWHILE = 0.2
 """A listed hit has at least this part of the best one's score."""
 
-_TELLING = 40
+_TELLING = 60
 """Words that stand for a paper when others like it are looked for."""
 
 _LEAST_MEMORY = 15_000_000
@@ -128,13 +128,13 @@ class SearchIndex:
         """The stems that set a paper apart, with what each counts."""
         text = f"{paper.title_text}\n{paper.title_text}\n{paper.text}"
         counts = Counter(stemmed for one in tokens(text) for stemmed in one.telling)
-        weights = []
+        telling: list[tuple[float, str, float]] = []
         for stemmed, count in counts.items():
             papers = self._reader.count("body", stemmed)
             if papers > 1:  # a word of this paper alone leads to no other
-                rarity = math.log((1 + self._reader.papers) / papers)
-                weights.append((stemmed, rarity * count / (count + 1)))
-        return sorted(weights, key=lambda item: (-item[1], item[0]))[:_TELLING]
+                weight = count / (count + 1)  # the index itself counts how rare the word is
+                telling.append((-weight * self._reader.rarity(papers), stemmed, weight))
+        return [(stemmed, weight) for _, stemmed, weight in sorted(telling)[:_TELLING]]
 
     def _find(self, query: Query, page: _Page) -> _Found:
         if not (query.words or query.phrases or query.filtered or query.without):
@@ -165,12 +165,14 @@ class SearchIndex:
         """What the index answers, unless its best papers are about something else."""
         asked = question(plan, query, self._reader, phrasing)
         searcher, limit = self._reader.searcher, max(page.limit, TOP)
-        if query.words or query.phrases:
+        by_score = bool(query.words or query.phrases)
+        if by_score:
             found = searcher.search(asked, limit, offset=page.offset)
         else:
             found = searcher.search(asked, limit, offset=page.offset, order_by_field="n", order=tantivy.Order.Asc)
-        floor = _floor(found.hits, page.least)
-        worthwhile = [hit for number, hit in enumerate(found.hits) if number < TOP or hit[0] >= floor]
+        hits = [(score if by_score else 0.0, address) for score, address in found.hits]
+        floor = _floor(hits, page.least)
+        worthwhile = [hit for number, hit in enumerate(hits) if number < TOP or hit[0] >= floor]
         scored = self._scored(worthwhile)
         matcher = Matcher(plan.wanted) if query.words and not query.phrases else None
         if matcher and not plan.named:
