@@ -39,6 +39,7 @@ async def test_the_same_event_four_times_is_answered_once(bot: Running) -> None:
     person, event = bot.person(), {"type": "app_mention", "text": "<@UBOT> kv cache", "ts": "1.1"}
     acks = [await person.event(event, event_id="Ev-same", retry=number) for number in range(4)]
     assert None not in acks
+    await bot.server.world.until(person.posts)
     await person.say("about")
     assert len(person.posts()) == 1
 
@@ -50,8 +51,8 @@ async def test_the_same_command_shortcut_and_press_twice_are_answered_once(bot: 
     await bot.server.world.until(person.visible)
     for _ in range(2):
         await person.use(person.last(), "Share to channel", trigger="T.share")
-    await person.say("about")
-    assert len(person.visible()) == 2
+    await bot.stop()
+    assert len(person.visible()) == 1
     assert len(person.posts()) == 1
 
 
@@ -63,8 +64,8 @@ async def test_the_same_form_twice_is_answered_once(bot: Running) -> None:
     values = {"query": {"value.query": {"type": "plain_text_input", "value": "experts"}}}
     for _ in range(2):
         await person.submit(view, values, trigger="T.form")
-    await person.say("about")
-    assert len(person.visible()) == 3
+    await bot.stop()
+    assert len(person.visible()) == 2
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -89,7 +90,7 @@ async def test_a_thousand_deliveries_twice_at_two_replicas_are_answered_a_thousa
                 await asyncio.gather(*(person.slash("about", trigger=f"T.{number}", base=base) for base in bases))
 
         await asyncio.gather(*(twice(number) for number in range(count)))
-        await server.world.until(lambda: answers(server) >= count, 60)
+        await server.world.until(lambda: answers(server) >= count, 240)
         one.services.stopping.set()
         assert line.statuses == [200] * (2 * count)
     assert answers(server) == count
