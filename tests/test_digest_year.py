@@ -1,9 +1,9 @@
 """A year of fifty channels in twenty zones: pauses, outages, changes of the corpus, lost answers; each date once."""
 
 import random
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from bot.digest.deliver import Deliverer, Desk
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
-from bot.digest.schedule import DAILY, WEEKDAYS, Schedule, run_on
+from bot.digest.schedule import DAILY, Schedule, run_on
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import Subscription, posting_key
 from bot.library import Library
@@ -32,11 +32,11 @@ ZONES = (
     "Pacific/Chatham", "Pacific/Apia",
 )  # fmt: skip
 TIMES = (time(0, 15), time(2, 30), time(9), time(23, 30))
-DAYS = (frozenset({2}), frozenset({6}), frozenset({0}), frozenset({4}), WEEKDAYS, frozenset({5}), frozenset({1}))
+DAYS = (frozenset({2}), frozenset({6}), frozenset({0}), frozenset({4}), frozenset({3}), frozenset({5}), frozenset({1}))
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 END = BEGIN + timedelta(days=365)
 STEP = timedelta(hours=4)
-FAULTS = (None, None, None, "dropped before", "dropped after", "accepted late", "refused", "rate limited")
+FAULTS = ("dropped before", "dropped after", "accepted late", "refused", "rate limited")
 
 
 def outages() -> list[tuple[datetime, datetime]]:
@@ -56,7 +56,7 @@ def moments(down: list[tuple[datetime, datetime]]) -> Iterator[datetime]:
         at += STEP
 
 
-def expected(entry: Subscription, down: list[tuple[datetime, datetime]]) -> tuple[set[date], set[date]]:
+def expected(entry: Subscription, ran: list[datetime]) -> tuple[set[date], set[date]]:
     """The dates that are owed, and those whose window passed while nothing ran; by hand, not by the ledger."""
     owed: set[date] = set()
     passed: set[date] = set()
@@ -68,9 +68,10 @@ def expected(entry: Subscription, down: list[tuple[datetime, datetime]]) -> tupl
         if schedule.paused_until is not None and BEGIN.date() <= day < schedule.paused_until:
             continue
         at = run_on(day, schedule.at, schedule.zone).at
-        if not BEGIN <= at <= END - timedelta(hours=3):
+        if not BEGIN < at <= END - timedelta(hours=3):
             continue
-        running = any(at <= tick <= at + timedelta(hours=6) for tick in TICKS)
+        following = bisect_left(ran, at)
+        running = following < len(ran) and ran[following] <= at + timedelta(hours=6)
         (owed if running else passed).add(day)
     return owed, passed
 
@@ -133,21 +134,24 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
 
     entries = [await keep.put(entry) for entry in channels()]
     _, deliverer = start(0)
+    ran: list[datetime] = []
     for number, tick in enumerate(TICKS):
         now = tick
         if number % 200 == 0:
             _, deliverer = start(number)
-        platform.fault = dice.choice(FAULTS)
+        platform.fault = dice.choice(FAULTS) if dice.random() < 0.25 else None
         worked = await deliverer.tick()
+        ran.append(now)
         if worked and platform.fault is not None:  # it gets well, and what was lost is looked for
             platform.fault = None
             for _ in range(2):
                 now += timedelta(minutes=10)
                 await deliverer.tick()
+                ran.append(now)
     found = Counter(message.key for message in platform.messages)
     missed, doubled, owed_in_all = 0, 0, 0
     for entry in entries:
-        owed, passed = expected(entry, DOWN)
+        owed, passed = expected(entry, ran)
         owed_in_all += len(owed)
         for day in owed:
             missed += found[posting_key(entry.id, day, 0)] == 0
@@ -156,7 +160,7 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
         assert sum(found[posting_key(entry.id, day, 0)] for day in owed) == sum(
             message.channel == entry.channel for message in platform.messages
         ), "nothing is posted that is not owed"
-    assert owed_in_all > 4_000
+    assert owed_in_all > 3_000
     assert (missed, doubled) == (0, 0)
     for entry in entries[:5]:
         await _no_paper_twice_in_a_round(database, entry)
@@ -174,7 +178,7 @@ async def _no_paper_twice_in_a_round(database: Database, entry: Subscription) ->
 def test_the_year_has_what_it_is_to_prove() -> None:
     entries = channels()
     assert len({entry.schedule.zone for entry in entries}) == 20
-    assert any(expected(replace(entry, id=1), DOWN)[1] for entry in entries), "an outage is longer than the window"
+    assert any(expected(entry, TICKS)[1] for entry in entries), "an outage is longer than the window"
     moved = [
         run_on(BEGIN.date() + timedelta(days=number), entry.schedule.at, entry.schedule.zone)
         for entry in entries

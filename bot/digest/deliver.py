@@ -31,6 +31,8 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 MOST_ATTEMPTS = 12
 """With the backoff above, about an hour and a half of trying."""
+TRYING = timedelta(hours=2)
+"""What was begun within the catch-up window may be tried for so long after it."""
 SEND_SECONDS = 20.0
 """A poster gives up on a send after this, its own tries again included: the ledger's quiet time counts on it."""
 GIVE_UP = timedelta(hours=24)
@@ -227,7 +229,8 @@ class Deliverer:
         ]
 
     def _in_time(self, entry: Subscription, posting: Posting) -> bool:
-        return self._desk.ledger.age(posting) <= min(entry.schedule.catch_up, LONGEST_CATCH_UP)
+        longest = min(entry.schedule.catch_up, LONGEST_CATCH_UP)
+        return self._desk.ledger.age(posting) <= (longest + TRYING if posting.attempts else longest)
 
     async def _render(self, bare: Sequence[tuple[Subscription, Posting]]) -> list[Posting]:
         """Choose papers, draw the messages and keep them; gives those that may be sent."""
