@@ -59,8 +59,8 @@ def ago(seconds: int) -> str:
     ("secret", "timestamp", "signature"),
     [
         ("wrong", None, None),
-        (SIGNING_SECRET, ago(301), None),
-        (SIGNING_SECRET, ago(-310), None),
+        (SIGNING_SECRET, 301, None),
+        (SIGNING_SECRET, -310, None),
         (SIGNING_SECRET, "", None),
         (SIGNING_SECRET, "now", None),
         (SIGNING_SECRET, "1e9", None),
@@ -76,7 +76,11 @@ def ago(seconds: int) -> str:
         (SIGNING_SECRET, None, "v0=" + "0" * 4_000),
     ],
 )
-async def test_a_bad_signature_is_401(secret: str, timestamp: str | None, signature: str | None, bot: Running) -> None:
+async def test_a_bad_signature_is_401(
+    secret: str, timestamp: str | int | None, signature: str | None, bot: Running
+) -> None:
+    if isinstance(timestamp, int):
+        timestamp = ago(timestamp)
     status, text = await send_signed(base(bot), SLASH, FORM, secret, timestamp=timestamp, signature=signature)
     assert (status, text) == (401, "")
 

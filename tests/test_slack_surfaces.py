@@ -84,9 +84,8 @@ async def test_numbers_of_a_mention_s_list_count_for_whoever_asked(bot: Running)
 async def test_what_is_not_said_to_the_bot_is_acknowledged_and_left(event: dict[str, object], bot: Running) -> None:
     person = bot.person()
     assert await person.event(event) is not None
-    await person.say("about")  # a later answer, so that an earlier one would be there by now
-    assert bot.server.world.public("C1") == []
-    assert len(person.visible()) == 1
+    await bot.stop()  # everything under way is finished
+    assert bot.server.world.messages == []
 
 
 async def test_a_direct_message_is_answered_in_place(bot: Running) -> None:
@@ -412,8 +411,8 @@ async def test_deleting_what_is_gone_is_fine(bot: Running) -> None:
     post = bot.server.world.public("C1")[-1]
     bot.server.world.messages.remove(post)
     assert await person.use(post, "Delete") is not None
-    assert "Something went wrong" not in (await person.say("about")).text
-    assert len(person.visible()) == 2
+    await bot.stop()
+    assert len(person.visible()) == 1
 
 
 async def test_sharing_can_be_switched_off(tmp_path: Path) -> None:
