@@ -12,7 +12,9 @@ from bot.search.query import Query
 class Hit:
     """A paper that was found.
 
-    `score` compares hits of one search only: a higher one is better, 0 means that only filters were asked. `snippet` is the piece of the abstract that shows why, at most 160 characters with the matches in `Mark`; only
+    `score` compares hits of one search only: a higher one is better, 0 means that only filters were asked.
+    `snippet` is the piece of the abstract that shows why, at most 160 characters with the matches in `Mark`;
+    only
     `SearchIndex.find` gives it.
     """
 
