@@ -24,7 +24,7 @@ from bot.message import ChannelRef, Platform, Reply
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 20
+AT_ONCE = 40
 """Deliveries worked on at the same time; each channel's are one after another."""
 PACE_SECONDS = 1.1
 """Between two messages to one channel: both platforms allow about one a second."""

@@ -147,7 +147,7 @@ class Ledger:
                 await self._enter(connection, entry.id, day, part + 1, now)
         return entered
 
-    async def claim(self, platforms: Collection[Platform], limit: int = 50) -> list[Posting]:
+    async def claim(self, platforms: Collection[Platform], limit: int = 100) -> list[Posting]:
         """Postings of these platforms to work on now, each leased to this worker: open, held by nobody, oldest first.
 
         The second part of a delivery waits for its first.
