@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientSession
 from platforms.slack.people import Person
 from platforms.slack.running import TOKENS, Running, free_port, running_bot, settings_for
 from platforms.slack.server import SlackServer, slack_server
@@ -255,6 +256,23 @@ async def test_answers_under_way_are_finished_and_nothing_new_is_taken(
         await asyncio.wait_for(bot.task, 10)
         assert "done at last" in person.seen(person.last()).text
         assert len(person.visible()) == 1
+
+
+async def test_a_kept_connection_brings_nothing_new_once_it_stops(server: SlackServer, tmp_path: Path) -> None:
+    go_on, started = asyncio.Event(), asyncio.Event()
+    section = SlackSection(mode="http", http=HttpSection(port=free_port()))
+    async with running_bot(server, tmp_path, section, commands=slow_command(go_on, started)) as bot:
+        async with ClientSession() as session:
+            url = f"http://127.0.0.1:{section.http.port}/slack/events"
+            async with session.post(url, data=b"x") as before:
+                assert before.status == 401
+            await bot.person().slash("slow")
+            await started.wait()
+            bot.services.stopping.set()
+            async with session.post(url, data=b"x") as after:
+                assert after.status == 503
+        go_on.set()
+        await asyncio.wait_for(bot.task, 10)
 
 
 async def _refuses(bot: Running, person: Person) -> None:

@@ -110,6 +110,8 @@ def test_tokens_rotate_only_where_that_was_chosen() -> None:
 def test_the_command_comes_from_the_declarations() -> None:
     (slash,) = written(SlackSection(command="/read", name="Reader"))["features"]["slash_commands"]
     assert slash["command"] == "/read"
+    (bare,) = written(SlackSection(command="read"))["features"]["slash_commands"]
+    assert bare["command"] == "/read"
     assert slash["should_escape"] is False
     assert slash["usage_hint"] == usage_hint(all_commands())
     assert slash["usage_hint"].startswith("search kv cache | ")

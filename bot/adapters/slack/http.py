@@ -1,5 +1,6 @@
 """HTTP mode: requests of Slack arrive at a small server, and the pages where people install the app."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,10 +32,16 @@ class Door:
 
     app: AsyncApp
     signing_secret: str
+    stopping: asyncio.Event
     clock: Callable[[], float] = time.time
 
     async def events(self, request: web.Request) -> web.Response:
-        """Every kind of request of Slack. 401 for what Slack did not sign, or what is no request of its."""
+        """Every kind of request of Slack. 401 for what Slack did not sign, or what is no request of its.
+
+        503 once the bot stops: a kept connection may bring more, and Slack sends it again, to another replica.
+        """
+        if self.stopping.is_set():
+            return web.Response(status=503, headers={"Connection": "close"})
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:

@@ -58,7 +58,7 @@ def manifest(settings: Settings, commands: CommandSet) -> str:
     address = _address(section)
     request = {"url": address + EVENTS_PATH} if address else {}
     slash: Yaml = {
-        "command": section.command,
+        "command": section.slash,
         **request,
         "description": "Find, summarise and read papers",
         "usage_hint": usage_hint(commands),

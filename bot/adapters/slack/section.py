@@ -79,6 +79,11 @@ class SlackSection:
     api: str = "https://slack.com/api/"
     """GovSlack has an address of its own."""
 
+    @property
+    def slash(self) -> str:
+        """The slash command, with its slash."""
+        return "/" + self.command.strip().lstrip("/")
+
 
 def section_of(settings: Settings) -> SlackSection:
     """The section as it was configured, else its defaults."""

@@ -239,7 +239,7 @@ async def _by_oauth(parts: _Parts) -> None:
 
 
 async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
-    door = Door(app, parts.secret(SIGNING_SECRET))
+    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping)
     server = await Server.open(door, parts.section.http, pages=pages)
     try:
         await parts.services.stopping.wait()
