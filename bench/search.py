@@ -45,7 +45,7 @@ ROUNDS = 3
 def records(path: Path) -> list[dict[str, str]]:
     content = path.read_bytes()
     text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
-    return [json.loads(line) for line in text.splitlines() if line]
+    return [json.loads(line) for line in text.split("\n") if line]  # other line ends may be inside
 
 
 def judged(name: str) -> tuple[Corpus, list[tuple[str, str]], dict[str, dict[str, float]]]:

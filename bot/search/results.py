@@ -14,8 +14,7 @@ class Hit:
 
     `score` compares hits of one search only: a higher one is better, 0 means that only filters were asked.
     `snippet` is the piece of the abstract that shows why, at most 160 characters with the matches in `Mark`;
-    only
-    `SearchIndex.find` gives it.
+    only `SearchIndex.find` gives it.
     """
 
     paper: Paper
