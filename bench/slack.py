@@ -55,9 +55,10 @@ asyncio.run(main())
 async def process(server: SlackServer, *arguments: str) -> AsyncIterator[int]:
     """A bot in a process of its own, connected; gives its id."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "PAPERBOY_"))}
+    tokens = TOKENS if "-m" in arguments else {}  # the echo bot has its own, and would warn of two
     before = server.connections
     child = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, cwd=ROOT, env={**environment, **TOKENS}, stdout=asyncio.subprocess.DEVNULL
+        sys.executable, *arguments, cwd=ROOT, env={**environment, **tokens}, stdout=asyncio.subprocess.DEVNULL
     )
     ready = asyncio.create_task(server.world.until(lambda: server.connections > before and server.sockets, 600))
     ended = asyncio.create_task(child.wait())
