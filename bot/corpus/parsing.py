@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -155,14 +155,18 @@ def _read_cache(path: Path) -> ParsedFile | None:
         return None
 
 
+_RECORD = tuple(entry.name for entry in fields(Record))
+_LABEL = tuple(entry.name for entry in fields(Label))
+
+
 def _to_json(parsed: ParsedFile) -> Json:
     return {
         "papers": [
             {
-                "record": asdict(paper.record),
+                "record": {name: getattr(paper.record, name) for name in _RECORD},
                 "abstract": inlines_to_json(paper.abstract),
                 "title": inlines_to_json(paper.title),
-                "label": asdict(paper.label),
+                "label": {name: getattr(paper.label, name) for name in _LABEL},
                 "links": paper.links,
             }
             for paper in parsed.papers
