@@ -95,6 +95,11 @@ def test_bad_json_line_is_skipped_with_line_and_reason(line: str, reason: str) -
     assert reason in content.faults[0].message
 
 
+def test_an_empty_abstract_beside_a_title_is_a_paper_that_is_found_by_it() -> None:
+    record = reading("a.jsonl", '{"title": "On Caches", "abstract": ""}').records[0]
+    assert (record.title, record.abstract) == ("On Caches", "On Caches")
+
+
 def test_json_escapes_smuggle_nothing() -> None:
     record = reading("a.jsonl", '{"abstract": "a\\u0000b\\ud800c", "title": "t\\u0007"}').records[0]
     assert record.abstract == "ab?c"

@@ -93,6 +93,8 @@ def record_of(value: object, file: str, position: int, line: int) -> Record | st
             f"`{'.'.join(str(part) for part in fault['loc'][:1])}` {fault['msg'].lower()}" for fault in error.errors()
         )
     abstract = fields.abstract or fields.abstract_html
+    if not abstract and ("abstract" in value or "abstract_html" in value):
+        abstract = fields.title  # a venue that lists a paper before its abstract: it can be found by its title
     if not abstract:
         return "has no `abstract` (or `abstract_html`)"
     if len(abstract) > LONGEST_ABSTRACT:
