@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.papers import Corpus
+from bot.pauses import no_collection
 from bot.search import SearchIndex
 from bot.search.suggest import Suggester
 
@@ -19,4 +20,5 @@ class Library:
     @classmethod
     def of(cls, corpus: Corpus, directory: Path | None = None) -> "Library":
         """Index a corpus; `directory` keeps the index for the next start."""
-        return cls(corpus, SearchIndex.build(corpus, directory), Suggester(corpus))
+        with no_collection():
+            return cls(corpus, SearchIndex.build(corpus, directory), Suggester(corpus))

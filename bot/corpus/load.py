@@ -15,6 +15,7 @@ from bot.corpus.files import CorpusFile, digest_of, find_files
 from bot.corpus.parsing import PARSING_VERSION, parse_files
 from bot.errors import CorpusError, Fault
 from bot.papers import Corpus
+from bot.pauses import no_collection
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +38,21 @@ def load_corpus(
 
     Nothing is raised for bad records or files: see `Corpus.faults` and `Corpus.notices`.
     """
+    with no_collection():
+        corpus = _loaded(paths, state, previous, workers)
+    for fault in corpus.faults:
+        logger.warning("corpus: %s", fault)
+    for notice in corpus.notices:
+        logger.info("corpus: %s", notice)
+    return corpus
+
+
+def _loaded(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    state: Path | None,
+    previous: Corpus | None,
+    workers: int,
+) -> Corpus:
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     faults: list[Fault] = []
     files: list[tuple[CorpusFile, str]] = []
@@ -55,12 +71,7 @@ def load_corpus(
         if state:
             snapshot = _Snapshot(key, corpus, parsing.used)
             write_text(state / _SNAPSHOT, json.dumps(_to_json(snapshot), ensure_ascii=False))
-    corpus = replace(corpus, faults=(*faults, *corpus.faults))
-    for fault in corpus.faults:
-        logger.warning("corpus: %s", fault)
-    for notice in corpus.notices:
-        logger.info("corpus: %s", notice)
-    return corpus
+    return replace(corpus, faults=(*faults, *corpus.faults))
 
 
 def _key(files: Sequence[tuple[CorpusFile, str]]) -> str:

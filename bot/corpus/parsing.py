@@ -1,5 +1,6 @@
 """From a raw record to a parsed one: markup to rich text, and a name found in it. The slow step, so it is cached."""
 
+import gc
 import json
 import os
 import threading
@@ -137,6 +138,7 @@ def _end_with_parent(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+    gc.disable()  # a worker lives for one file, and parsing leaves no cycles behind
 
 
 def _forget_others(cache: Path, wanted: set[str]) -> None:
