@@ -26,7 +26,12 @@ def paper_id(abstract: str) -> str:
 
     It does not change when the paper moves within a file, the file is renamed, or the parser styles it anew.
     """
-    return hashlib.sha256(normalised(abstract).encode()).hexdigest()[:12]
+    return id_of_words(normalised(abstract))
+
+
+def id_of_words(words: str) -> str:
+    """`paper_id` of an abstract whose words are `normalised` already."""
+    return hashlib.sha256(words.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)

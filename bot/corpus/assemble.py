@@ -12,7 +12,7 @@ from bot.corpus.labels import Label, assign, derive
 from bot.corpus.parsing import Parsed, ParsedFile
 from bot.corpus.records import public_keys
 from bot.corpus.topics import derive_topics
-from bot.papers import Corpus, Paper, Source, normalised, paper_id
+from bot.papers import Corpus, Paper, Source, id_of_words, normalised
 from bot.richtext import Text, plain
 
 ASSEMBLY_VERSION = 1
@@ -54,13 +54,13 @@ def assemble(files: Sequence[ParsedFile], previous: Corpus | None) -> Corpus:
 
 def _fingerprint(entry: Parsed) -> Fingerprint:
     record = entry.record
-    text = plain(entry.abstract)
+    words = normalised(plain(entry.abstract))
     return Fingerprint(
-        id=paper_id(text),
+        id=id_of_words(words),
         keys=public_keys(record),
         records=frozenset({f"{record.file}#{record.record_id}"} if record.record_id else ()),
         title=normalised(plain(entry.title)),
-        text=normalised(text),
+        text=words,
     )
 
 
