@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the answers has enough; Python would complain at exit
         return OK
+    except OSError as error:
+        print(f"paperboy: {error}", file=sys.stderr)  # noqa: T201 - the operator is at the terminal
+        # what could not be written is still held, and would fail once more at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAULT
     except KeyboardInterrupt:
         return OK
 

@@ -32,6 +32,9 @@ _TYPED = str.maketrans(
         "\ufeff": None,
     }
 )
+_NUMBER = re.compile(r"#?(\d{1,2})")
+"""A number alone is one of the last list: as a search it would find the papers that count their points."""
+
 _PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"""(?<!\S)([a-z_]{2,20}):("[^"]*"|'[^']*'|\S+)(?!\S)""")
 
@@ -59,13 +62,15 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
     Raises UsageError where a command lacks an argument that it needs.
     """
     line = straighten(text)
-    if line.lower() == "help?":
-        line = "help"
     prefix = _PREFIX.match(line)
     if prefix:
         line = line[prefix.end() :].strip()
     if not line:
         return Interpretation(Call("help"))
+    if number := _NUMBER.fullmatch(line):
+        return Interpretation(Call("show", {"paper": number[1]}))
+    if meant := commands.said(line):
+        return Interpretation(Call(meant.path))
     command, rest = _command_of(line, commands)
     if command is None:
         return Interpretation(Call("search", _search_arguments(line, commands)))

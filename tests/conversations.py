@@ -23,8 +23,18 @@ CONVERSATIONS: dict[str, tuple[Turn, ...]] = {
         Turn("tldr 1", ("xKV", "Approach")),
         Turn("similar 1", ("Closest to",)),
         Turn("show 99", ("numbers 1 to",)),
+        Turn("kv cache", ("2. WarmServe",)),
+        Turn("2", ("WarmServe: Enabling One-for-Many", "Topics")),
+        Turn("#1", ("xKV: Cross-Layer KV-Cache Compression", "Topics")),
+        Turn("99", ("numbers 1 to",)),
     ),
-    "numbers without a list": (Turn("show 3", ("no list here yet",)),),
+    "numbers without a list": (Turn("show 3", ("no list here yet",)), Turn("3", ("no list here yet",))),
+    "words to a bot before its commands are known": (
+        Turn("Hello!", ("What you can type",)),
+        Turn("?", ("What you can type",)),
+        Turn("What can you do?", ("What you can type",)),
+        Turn("who are you?", ("38 from 2 file(s)",)),
+    ),
     "names": (
         Turn("show xkv", ("xKV: Cross-Layer KV-Cache Compression", "Centered Kernel Alignment", "4.23×")),
         Turn("show τ-Knowledge", ("τ-Banking", "~25.5%", "pass^1"), ("\\tau", "$")),
@@ -33,7 +43,11 @@ CONVERSATIONS: dict[str, tuple[Turn, ...]] = {
         Turn("show trifuze", ("Did you mean", "trifuse")),
         Turn("show sourdough", ("No paper is called",)),
     ),
-    "typos are repaired and said": (Turn("trifuze", ("trifuse", "Searched for")),),
+    "typos are repaired and said": (
+        Turn("trifuze", ("trifuse", "Searched for")),
+        Turn("xvk", ("1. xKV", "Searched for")),
+    ),
+    "a name from a page's source": (Turn("<b>SINQ</b>", ("1. SINQ",)),),
     "parts of names": (
         Turn("flex rank", ("1. FlexRank",)),
         Turn("text2sql", ("Text-to-SQL",)),

@@ -157,6 +157,31 @@ def test_a_reader_that_leaves_early_is_no_fault(config: Path) -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_answer_that_cannot_be_written_is_one_line_and_1(config: Path) -> None:
+    command = f"{sys.executable} -m bot say 'kv cache' --config {config} > /dev/full"
+    result = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith("paperboy: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("written", ["parsed/*", "corpus.json*", "index/index-*", "index/current"])
+def test_a_kill_while_the_state_is_written_leaves_it_usable(tmp_path: Path, written: str) -> None:
+    state = tmp_path / "state"
+    file = tmp_path / "config.yaml"
+    file.write_text(f"corpus: {{root: {ROOT / 'seeds'}}}\nstate: {state}\n")
+    command = [sys.executable, "-m", "bot", "say", "kv cache", "--config", str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and not any(state.glob(written)):
+            pass
+        process.kill()
+    result = paperboy("say", "kv cache", "--config", str(file))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("1. xKV")
+    assert paperboy("check", "--config", str(file)).returncode == 0
+
+
 def test_the_wheel_of_the_cli_imports_no_platform_library(config: Path) -> None:
     script = (
         "import sys; from bot.__main__ import main; main(['say', 'kv', '--config', sys.argv[1]]);"

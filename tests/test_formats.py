@@ -197,6 +197,17 @@ def test_folders_are_searched_and_links_out_refused(tmp_path: Path) -> None:
     assert "leaves the corpus folder" in faults[0].message
 
 
+def test_files_of_other_kinds_are_named_in_one_notice(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.txt.meta.yaml", "gone.txt.meta.yaml", "1.pdf", "2.pdf", "3.docx", ".hidden.pdf"):
+        (tmp_path / name).write_text("x")
+    notices: list[Fault] = []
+    through_a_link = tmp_path.with_name("link")
+    through_a_link.symlink_to(tmp_path)
+    assert [file.label for file in find_files([through_a_link], [], notices)] == ["a.txt"]
+    assert [notice.file for notice in notices] == [str(through_a_link)]
+    assert notices[0].message.endswith("1.pdf, 2.pdf, 3.docx and 1 more")
+
+
 def test_missing_and_unknown_files_are_faults(tmp_path: Path) -> None:
     (tmp_path / "x.pdf").write_text("x")
     faults: list[Fault] = []

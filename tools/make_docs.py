@@ -17,7 +17,8 @@ def command_page() -> str:
         "# Commands",
         (
             "In Slack and Discord each begins with `/papers`; in the terminal it stands alone. Whatever is no command "
-            "is a search. A paper is named by its handle, its id, part of its title, or its number in your last list."
+            "is a search. A paper is named by its handle, its id, part of its title, or its number in your last list; "
+            "a number alone shows that paper."
         ),
     ]
     parts.extend(_one(command) for command in all_commands().all)
@@ -28,6 +29,8 @@ def _one(command: Command) -> str:
     parts = [f"## `{command.usage}`", command.summary]
     if command.details:
         parts.append(command.details)
+    if lines := [f"`{line}`" for line in command.said if line]:
+        parts.append(f"Also, as the whole line: {', '.join(lines)}.")
     if command.parameters:
         rows = ["| parameter | what it is | kind |", "|---|---|---|"]
         for parameter in command.parameters:

@@ -108,6 +108,8 @@ class Command:
     details: str = ""
     order: int = 100
     """Where it stands in help: what people need first comes first."""
+    said: tuple[str, ...] = ()
+    """Whole lines in small letters that mean this command: what people say to a bot before they know its commands."""
     needs_team: bool = False
     """Works only where things are kept (`Context.team`): the terminal's help leaves it out."""
 
@@ -138,11 +140,16 @@ class CommandSet:
         self._by_path = {command.path: command for command in self.all}
         if len(self._by_path) != len(self.all):
             raise ValueError("two commands share a name")
+        self._by_said = {line: command for command in self.all for line in command.said}
         self.groups = tuple(dict.fromkeys(command.group for command in self.all if command.group))
 
     def get(self, path: str) -> Command | None:
         """The command of this path, or None."""
         return self._by_path.get(" ".join(path.lower().split()))
+
+    def said(self, line: str) -> Command | None:
+        """The command that this whole line means, or None: `hello`, `who are you?`."""
+        return self._by_said.get(" ".join(line.lower().split()).rstrip(" ?!."))
 
     def without_team(self) -> "CommandSet":
         """The commands where nothing is kept: there `watch time series` is a search. Grouped ones stay, and say so."""

@@ -97,6 +97,18 @@ COMMANDS = (
         summary="What you can type, or more about one command.",
         handler=help_,
         order=90,
+        said=(
+            "",
+            "hello",
+            "hi",
+            "hey",
+            "hello there",
+            "help",
+            "help me",
+            "commands",
+            "what can you do",
+            "how does this work",
+        ),
         parameters=(Parameter("command", Kind.COMMAND, "The command to explain"),),
         examples=(
             Example("help", "all commands", ("search", "tldr <paper>", "topics")),
@@ -108,6 +120,7 @@ COMMANDS = (
         summary="What this bot holds and where it comes from.",
         handler=about,
         order=95,
+        said=("who are you", "what are you", "what is this", "what is paperboy"),
         examples=(Example("about", "number of papers, venues, version", ("Papers", "ICML 2026")),),
     ),
 )

@@ -11,6 +11,9 @@ from bot.corpus.records import FileContent
 from bot.corpus.sidecar import SUFFIX, apply
 from bot.errors import CorpusError, Fault
 
+_SHOWN = 3
+"""Files of other kinds that a notice names."""
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
@@ -25,30 +28,48 @@ class CorpusFile:
         return self.path.with_name(self.path.name + SUFFIX)
 
 
-def find_files(paths: Iterable[Path], faults: list[Fault]) -> list[CorpusFile]:
+def find_files(paths: Iterable[Path], faults: list[Fault], notices: list[Fault] | None = None) -> list[CorpusFile]:
     """The corpus files at these paths, folders searched through, in a stable order.
 
-    What cannot be used (missing, of no known format, a link that leaves its folder) becomes a fault.
+    What cannot be used (missing, of no known format, a link that leaves its folder) becomes a fault; a file of
+    another kind in a folder, which may well belong there, is named in a notice.
     """
     found: dict[Path, CorpusFile] = {}
     for path in paths:
         if path.is_dir():
             root = path.resolve()
+            others: list[str] = []
             for entry in sorted(path.rglob("*")):
-                if not entry.is_file() or format_of(entry.name) is None:
+                if not entry.is_file():
+                    continue
+                if format_of(entry.name) is None:
+                    if not _beside(entry, path):
+                        others.append(entry.relative_to(path).as_posix())
                     continue
                 if not entry.resolve().is_relative_to(root):
                     faults.append(Fault(str(entry), 0, "skipped: a link that leaves the corpus folder"))
                     continue
                 found.setdefault(entry.resolve(), CorpusFile(entry, entry.relative_to(path).as_posix()))
+            if others and notices is not None:
+                shown = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if others[_SHOWN:] else "")
+                notices.append(Fault(str(path), 0, f"not read, since no name ends in one of {_endings()}: {shown}"))
         elif not path.exists():
             faults.append(Fault(str(path), 0, "does not exist: check the path in `corpus`"))
         elif format_of(path.name) is None:
-            known = ", ".join(suffix for entry in all_formats() for suffix in entry.suffixes)
-            faults.append(Fault(str(path), 0, f"is in no known format: its name must end in one of {known}"))
+            faults.append(Fault(str(path), 0, f"is in no known format: its name must end in one of {_endings()}"))
         else:
             found.setdefault(path.resolve(), CorpusFile(path, path.name))
     return list(found.values())
+
+
+def _endings() -> str:
+    return ", ".join(suffix for entry in all_formats() for suffix in entry.suffixes)
+
+
+def _beside(entry: Path, folder: Path) -> bool:
+    """Whether a file of no known format needs no mention: hidden, or the sidecar of a file that is there."""
+    hidden = any(part.startswith(".") for part in entry.relative_to(folder).parts)
+    return hidden or (entry.name.endswith(SUFFIX) and entry.with_name(entry.name.removesuffix(SUFFIX)).is_file())
 
 
 def digest_of(file: CorpusFile) -> str:

@@ -55,8 +55,9 @@ def _loaded(
 ) -> Corpus:
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     faults: list[Fault] = []
+    notices: list[Fault] = []
     files: list[tuple[CorpusFile, str]] = []
-    for file in find_files([Path(path) for path in given], faults):
+    for file in find_files([Path(path) for path in given], faults, notices):
         try:
             files.append((file, digest_of(file)))
         except CorpusError as error:
@@ -71,7 +72,7 @@ def _loaded(
         if state:
             snapshot = _Snapshot(key, corpus, parsing.used)
             write_text(state / _SNAPSHOT, json.dumps(_to_json(snapshot), ensure_ascii=False))
-    return replace(corpus, faults=(*faults, *corpus.faults))
+    return replace(corpus, faults=(*faults, *corpus.faults), notices=(*notices, *corpus.notices))
 
 
 def _key(files: Sequence[tuple[CorpusFile, str]]) -> str:

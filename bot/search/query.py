@@ -31,6 +31,11 @@ _TYPED = str.maketrans({**_QUOTES, **_APOSTROPHES, **_DASHES, **_COLONS, **_UNSE
 _EDGE = "\ue000"
 """Stands beside every quotation mark while `shlex` splits, since it drops the marks themselves."""
 
+_TAG = re.compile(
+    r"</?(?:b|i|u|s|p|em|strong|sub|sup|code|span|tt|br)(?:\s[^<>=]{1,30}=[^<>]{0,80})?\s?/?>", re.IGNORECASE
+)
+"""What comes along when a name is copied from a page's source; `<b and c>` is none."""
+
 _FILTER = re.compile(r"(topic|venue|has|year|limit):(.+)", re.IGNORECASE | re.DOTALL)
 _YEAR = re.compile(r"(?P<op>[<>]=?)?(?P<first>\d{4})(?:-(?P<last>\d{4}))?")
 
@@ -110,6 +115,7 @@ def parse(text: str) -> Query:
     if cut:
         text = text[:MAX_CHARACTERS]
         text = text[: text.rfind(" ")] if " " in text else text
+    text = _TAG.sub(" ", text)
     reading = _Reading()
     for token in _tokens(typed(text)):
         reading.take(token)

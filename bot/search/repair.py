@@ -1,6 +1,7 @@
 """What a word that no paper has was meant to be."""
 
 from bot.search.reader import Reader
+from bot.search.vocabulary import SHORTEST
 from bot.search.words import stem
 
 _SHORTEST_PART = 3
@@ -12,9 +13,25 @@ _COMMON = 30
 def repaired(word: str, reader: Reader) -> str | None:
     """The known word (or two, joined by a hyphen) that was meant, or None.
 
-    In this order: a word that differs by a slip or two; the beginning of a longer word; two words run together.
+    In this order: a word that differs by a slip or two; a short name with two letters swapped; the beginning of a
+    longer word; two words run together.
     """
-    return reader.knowledge.vocabulary.repaired(word) or _continued(word, reader) or _run_together(word, reader)
+    return (
+        reader.knowledge.vocabulary.repaired(word)
+        or _swapped(word, reader)
+        or _continued(word, reader)
+        or _run_together(word, reader)
+    )
+
+
+def _swapped(word: str, reader: Reader) -> str | None:
+    """`xvk` for xKV: three letters are one letter from too much, but swapped they are somebody's name or nothing."""
+    if len(word) != SHORTEST - 1 or not word.isalpha():
+        return None
+    for swapped in (word[1] + word[0] + word[2], word[0] + word[2] + word[1]):
+        if swapped != word and reader.count("key", swapped):
+            return swapped
+    return None
 
 
 def _continued(word: str, reader: Reader) -> str | None:
