@@ -3,18 +3,18 @@
 import asyncio
 import contextlib
 import importlib
-import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bot.adapters import console
-from bot.adapters.base import Adapter, all_adapters
+from bot.adapters.base import Adapter
 from bot.adapters.say import as_json, as_plain
-from bot.app import App, build, read_corpus, read_library, read_settings, ready_adapters, set_up_logging, state_folder
+from bot.app import App, build, read_library, read_settings, ready_adapters, set_up_logging
+from bot.check import check as look
+from bot.check import lacking
 from bot.commands import all_commands
 from bot.config import Settings
-from bot.errors import ConfigError, OperatorError
 from bot.message import Reply
 
 OK, FAULT, USAGE = 0, 1, 2
@@ -99,7 +99,7 @@ def _serve(settings: Settings, adapters: Sequence[Adapter]) -> int:
     # imported late: the terminal does without a database library
     from bot import runner  # noqa: PLC0415
 
-    for line in _lacking(settings):
+    for line in lacking(settings):
         _err(line)
     own_files = runner.store_url(settings).startswith("sqlite")
     with runner.only_process(settings.state) if own_files else contextlib.nullcontext():
@@ -120,7 +120,7 @@ async def _run_piped(settings: Settings) -> int:
     first = await anext(lines, None)
     if first is None:
         _err("Nothing to do: no adapter is configured, and standard input is empty.")
-        for line in _lacking(settings):
+        for line in lacking(settings):
             _err(line)
         _err("Or talk to it in a terminal: paperboy chat")
         return USAGE
@@ -128,54 +128,12 @@ async def _run_piped(settings: Settings) -> int:
     return await _answer_lines(app, "plain", first, lines)
 
 
-def _lacking(settings: Settings) -> list[str]:
-    """What each adapter lacks to start, in a line each."""
-    lines: list[str] = []
-    for adapter in all_adapters().values():
-        missing = adapter.missing(settings)
-        if missing:
-            needed = "; ".join(f"{entry.setting} ({entry.where})" for entry in missing)
-            lines.append(f"{adapter.name} is not started, it needs {needed}")
-    return lines
-
-
 def check(config: Path | None) -> int:
-    """Validate config and corpus; print what was found; exit 1 with file and line of each fault."""
-    try:
-        settings = read_settings(config)
-        logging.getLogger("bot").addHandler(logging.NullHandler())  # faults are printed below, once
-        corpus = read_corpus(settings, state_folder(settings))
-        if settings.core.store.url:
-            from bot.store.database import async_url  # noqa: PLC0415 - the terminal does without
-
-            async_url(settings.core.store.url)
-    except ConfigError as error:
-        for fault in error.faults:
-            _out(f"fault: {fault}")
-        return FAULT
-    except OperatorError as error:
-        _out(f"fault: {settings.file or 'config'}: {error}")
-        return FAULT
-    _out(f"config: {settings.file or 'none, all defaults'}")
-    _out(f"state: {settings.state}")
-    files = sorted({source.file for paper in corpus for source in paper.sources})
-    records = sum(len(paper.sources) for paper in corpus)
-    _out(f"corpus: {len(corpus)} papers from {records} records in {len(files)} file(s)")
-    derived = sum(paper.title_source == "derived" for paper in corpus)
-    linked = sum(bool(paper.links) for paper in corpus)
-    _out(f"        {len(corpus) - derived} with a title, {derived} with one derived; {linked} with links")
-    for notice in corpus.notices:
-        _out(f"notice: {notice}")
-    for adapter in all_adapters().values():
-        state = "would start" if adapter in ready_adapters(settings) else "would not start"
-        _out(f"{adapter.name}: {state}")
-    for line in _lacking(settings):
-        _out(f"        {line}")
-    for fault in corpus.faults:
-        _out(f"fault: {fault}")
-    if not corpus.papers:
-        _out("fault: the corpus holds no paper")
-    return FAULT if corpus.faults or not corpus.papers else OK
+    """Look at config, corpus and tokens; print what was found; exit 1 with file and line of each fault."""
+    well, lines = look(config)
+    for line in lines:
+        _out(line)
+    return OK if well else FAULT
 
 
 def manifest(config: Path | None, platform: str) -> int:

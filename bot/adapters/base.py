@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.config import Settings
+from bot.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from bot.services import Services  # brings the database library, which the terminal does without
@@ -23,6 +24,18 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a platform says of the bot's tokens, in a line. `stops` is whether the adapter cannot start with it."""
+
+    words: str
+    stops: bool = False
+
+
+ASK_SECONDS = 5.0
+"""How long a platform may take to say what it thinks of a token: the operator waits at a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
 class Adapter:
     """One platform. Importing the folder does not import the platform's library; `serve` does.
 
@@ -32,6 +45,9 @@ class Adapter:
     `serve(settings, services)` runs until `services.stopping` is set: then it takes nothing new, finishes answers in
     flight and returns. It raises OperatorError, with the remedy, where it cannot go on (a wrong token); a lost
     connection is its own business.
+
+    `ask(settings)` asks the platform about the tokens, which must be set, within about ASK_SECONDS, and never raises
+    for what the platform answers or does not.
     """
 
     name: str
@@ -39,15 +55,27 @@ class Adapter:
     configured: Callable[[Settings], bool]
     missing: Callable[[Settings], tuple[Missing, ...]]
     serve: "Callable[[Settings, Services], Awaitable[None]]"
+    ask: Callable[[Settings], Awaitable[tuple[Finding, ...]]]
 
 
 def secret(settings: Settings, name: str) -> str | None:
-    """A secret by the name of its environment variable, or from the file that `NAME_FILE` names; never printed."""
+    """A secret by the name of its environment variable, or from the file that `NAME_FILE` names; never printed.
+
+    Raises ConfigError where that file cannot be read.
+    """
     value = settings.environment.get(name, "").strip()
     if value:
         return value
     file = settings.environment.get(f"{name}_FILE", "").strip()
-    return Path(file).read_text(encoding="utf-8").strip() or None if file else None
+    if not file:
+        return None
+    try:
+        return Path(file).read_text(encoding="utf-8").strip() or None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    except UnicodeDecodeError:
+        reason = "not text in UTF-8"  # the error itself quotes what is in the file
+    raise ConfigError((Fault(file, 0, f"`{name}_FILE` names this file, which cannot be read: {reason}"),))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bot.adapters.base import Adapter
+from bot.adapters.base import Adapter, Finding
 from bot.adapters.discord.section import DiscordSection, configured, missing
 from bot.config import Settings
 
@@ -17,4 +17,12 @@ async def _serve(settings: Settings, services: "Services") -> None:
     await serve(settings, services)
 
 
-ADAPTER = Adapter(name="discord", section=DiscordSection, configured=configured, missing=missing, serve=_serve)
+async def _ask(settings: Settings) -> tuple[Finding, ...]:
+    from bot.adapters.discord.tokens import ask  # noqa: PLC0415 - imported late as well
+
+    return await ask(settings)
+
+
+ADAPTER = Adapter(
+    name="discord", section=DiscordSection, configured=configured, missing=missing, serve=_serve, ask=_ask
+)

@@ -29,9 +29,9 @@ def permissions(settings: Settings) -> int:
     return needed | READ_HISTORY | CREATE_THREADS if section.digests else needed
 
 
-def invite(settings: Settings) -> str:
-    """The link that invites the bot; with the token set, complete."""
-    client = application_id(settings) or _NO_ID
+def invite(settings: Settings, application: int | None = None) -> str:
+    """The link that invites the bot; complete with the token set, or the application's id."""
+    client = application or application_id(settings) or _NO_ID
     scopes = "+".join(SCOPES)
     bits = permissions(settings)
     return f"https://discord.com/oauth2/authorize?client_id={client}&scope={scopes}&permissions={bits}"

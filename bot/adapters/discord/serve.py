@@ -13,6 +13,7 @@ from bot.adapters.discord import digest
 from bot.adapters.discord.client import PapersClient, make_client
 from bot.adapters.discord.lease import GatewayLease
 from bot.adapters.discord.section import TOKEN, section_of
+from bot.adapters.discord.tokens import REFUSED
 from bot.config import Settings
 from bot.errors import OperatorError
 from bot.services import Services
@@ -26,12 +27,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 
 _TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound)
 
-_TOKEN_REFUSED = (
-    f"Discord refuses the token in {TOKEN}. Make a new one at https://discord.com/developers/applications, your "
-    "application > Bot > Reset Token, and set it."
-)
 _CLOSED = {
-    4004: _TOKEN_REFUSED,
+    4004: REFUSED,
     4010: "Discord refuses the shard number: set `discord.shards` to auto.",
     4011: "Discord wants the servers shared among several connections: set `discord.shards` to auto.",
     4012: "Discord no longer speaks this version of its gateway: update discord.py.",
@@ -126,13 +123,13 @@ def _judged(running: "asyncio.Task[None]") -> bool:
         case None:
             logger.warning("the connection to Discord was closed")
         case discord.LoginFailure():
-            raise OperatorError(_TOKEN_REFUSED) from error
+            raise OperatorError(REFUSED) from error
         case discord.ConnectionClosed(code=code) if code in _CLOSED:
             raise OperatorError(_CLOSED[code]) from error
         case discord.PrivilegedIntentsRequired():
             raise OperatorError(_CLOSED[4014]) from error
         case discord.HTTPException(status=401):
-            raise OperatorError(_TOKEN_REFUSED) from error
+            raise OperatorError(REFUSED) from error
         case discord.ConnectionClosed() | aiohttp.ClientError() | OSError() | TimeoutError():
             logger.warning("no connection to Discord (%s), tried again", type(error).__name__)
         case discord.HTTPException(status=status):

@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.adapters.discord.tokens import not_invited
 from bot.store.hashes import CommandHashes
 
 logger = logging.getLogger(__name__)
@@ -47,9 +48,7 @@ async def _sync(
         await tree.sync(guild=guild)
     except discord.Forbidden:
         logger.error(  # noqa: TRY400 - one clear line
-            "the commands cannot be registered in %s: invite the bot there with the scope applications.commands "
-            "(`paperboy manifest discord` prints the link), or take it out of `discord.guilds`",
-            where,
+            "the commands cannot be registered: %s", not_invited(guild.id) if guild else "Discord forbids it"
         )
     except (discord.HTTPException, app_commands.AppCommandError) as error:
         logger.error("the commands could not be registered in %s, the old ones stay: %s", where, error)  # noqa: TRY400 - one clear line

@@ -1,5 +1,7 @@
 """The app manifest: what Slack must be told to create the app, and nothing that the chosen features do not need."""
 
+from collections.abc import Iterator
+
 import yaml
 
 from bot.adapters.slack.section import SlackSection, section_of
@@ -19,20 +21,29 @@ Yaml = dict[str, object]
 
 def scopes(section: SlackSection) -> tuple[str, ...]:
     """The bot scopes that the chosen features need, in alphabetical order."""
-    needed = {"commands"}  # the slash command, and the shortcut
-    if section.mentions or section.direct_messages or section.share or section.home or section.digests:
-        needed.add("chat:write")
+    return tuple(sorted({"commands"}.union(*(needed for _, needed in _features(section)))))
+
+
+def needed_by(section: SlackSection, scope: str) -> tuple[str, ...]:
+    """The settings whose features need a scope; none for what the bot cannot do without."""
+    return tuple(name for name, needed in _features(section) if scope in needed)
+
+
+def _features(section: SlackSection) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each feature that is on, by its setting, and its scopes. `commands`, for the slash command, is always needed."""
+    inside = {"channels:read", "groups:read"}  # who is in a channel: the person, and the bot
     if section.mentions:
-        needed.add("app_mentions:read")
+        yield "slack.mentions", frozenset({"chat:write", "app_mentions:read"})
     if section.direct_messages:
-        needed.add("im:history")
-    if section.share or section.digests:
-        needed |= {"channels:read", "groups:read"}  # who is in a channel: the person, and the bot
+        yield "slack.direct_messages", frozenset({"chat:write", "im:history"})
+    if section.share:
+        yield "slack.share", frozenset({"chat:write", *inside})
+    if section.home:
+        yield "slack.home", frozenset({"chat:write"})
     if section.digests:
-        needed.add("users:read")  # who is a guest, and people's time zones
+        yield "slack.digests", frozenset({"chat:write", *inside, "users:read"})  # guests, and people's time zones
     if section.digests and section.history:
-        needed |= {"channels:history", "groups:history"}
-    return tuple(sorted(needed))
+        yield "slack.history", frozenset({"channels:history", "groups:history"})
 
 
 def events(section: SlackSection) -> tuple[str, ...]:

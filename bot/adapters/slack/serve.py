@@ -24,7 +24,6 @@ from bot.adapters.slack.desk import Desk
 from bot.adapters.slack.gate import Gate
 from bot.adapters.slack.handlers import Handlers
 from bot.adapters.slack.http import Door, Server
-from bot.adapters.slack.manifest import scopes
 from bot.adapters.slack.oauth import StoredInstallations, Workspaces, oauth_settings
 from bot.adapters.slack.outbox import code_of
 from bot.adapters.slack.pressing import Pressing
@@ -42,6 +41,7 @@ from bot.adapters.slack.section import (
 )
 from bot.adapters.slack.socket import Backoff, SocketLink
 from bot.adapters.slack.suggest import Suggestions
+from bot.adapters.slack.tokens import FATAL, bot_token_refused, granted, lacking
 from bot.adapters.slack.uninstall import listen_for_uninstalls
 from bot.adapters.slack.vault import Vault
 from bot.config import Settings
@@ -55,8 +55,6 @@ FINISH_SECONDS = 9.0
 
 _NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever looks after its apps to install me again."
 Result = TypeVar("Result")
-
-_FATAL = frozenset({"account_inactive", "invalid_auth", "not_authed", "token_expired", "token_revoked"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,38 +274,21 @@ async def _who(parts: _Parts) -> AuthorizeResult:
         try:
             answer = await client.auth_test()
         except SlackApiError as error:
-            if (code := code_of(error)) in _FATAL:
-                raise OperatorError(
-                    f"Slack does not take {BOT_TOKEN} ({code}): copy the Bot User OAuth Token, which begins with "
-                    "xoxb-, from https://api.slack.com/apps, your app > OAuth & Permissions; if the app was removed, "
-                    "reinstall it there first"
-                ) from error
+            if (code := code_of(error)) in FATAL:
+                raise OperatorError(bot_token_refused(code)) from error
             logger.warning("slack: no answer yet: %s", code)
             continue
         except (ClientError, TimeoutError, OSError) as error:
             logger.warning("slack: no answer yet: %s", type(error).__name__)
             continue
-        granted = str(answer.headers.get("x-oauth-scopes") or "")
-        _say_missing(parts.section, granted)
+        have = granted(answer)
+        for line in lacking(parts.section, have):
+            logger.warning("slack: %s (`paperboy manifest slack` shows what is needed)", line)
         return AuthorizeResult(
             enterprise_id=answer.get("enterprise_id"),
             team_id=answer.get("team_id"),
             bot_id=answer.get("bot_id"),
             bot_user_id=answer.get("user_id"),
             bot_token=token,
-            bot_scopes=granted,
+            bot_scopes=have,
         )
-
-
-def _say_missing(section: SlackSection, granted: str) -> None:
-    """Name each scope that the features need and the token lacks."""
-    if not granted:
-        return
-    have = {scope.strip() for scope in granted.split(",")}
-    for scope in scopes(section):
-        if scope not in have:
-            logger.warning(
-                "slack: the token lacks the scope %s: add it under OAuth & Permissions and reinstall the app, or "
-                "switch the feature off that needs it (`paperboy manifest slack` shows what is needed)",
-                scope,
-            )

@@ -18,7 +18,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.slack.outbox import code_of
-from bot.adapters.slack.section import APP_TOKEN
+from bot.adapters.slack.tokens import FATAL_FOR_SOCKET, app_token_refused
 from bot.errors import OperatorError
 
 logger = logging.getLogger(__name__)
@@ -34,19 +34,6 @@ _PATIENCE = 5.0
 one address for ever; after this a new one is asked for."""
 
 LONGEST_PAUSE = 30.0
-
-_FATAL = frozenset(
-    {
-        "account_inactive",
-        "invalid_auth",
-        "missing_scope",
-        "no_permission",
-        "not_allowed_token_type",
-        "not_authed",
-        "token_expired",
-        "token_revoked",
-    }
-)
 
 
 @dataclass(slots=True)
@@ -119,8 +106,8 @@ class SocketLink:
             address = str(answer["url"])
         except SlackApiError as error:
             code = code_of(error)
-            if code in _FATAL:
-                raise OperatorError(_remedy(code)) from error
+            if code in FATAL_FOR_SOCKET:
+                raise OperatorError(app_token_refused(code)) from error
             logger.warning("slack: no connection yet: %s", code)
             return False
         except (ClientError, TimeoutError, OSError) as error:
@@ -180,11 +167,3 @@ class SocketLink:
         finally:
             if task is not None:
                 self._acknowledging.discard(task)
-
-
-def _remedy(code: str) -> str:
-    return (
-        f"Slack does not take {APP_TOKEN} ({code}): it must be an app-level token that begins with xapp- and has the "
-        "scope connections:write, from https://api.slack.com/apps, your app > Basic Information > App-Level Tokens; "
-        "Socket Mode must be on there"
-    )

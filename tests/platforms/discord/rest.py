@@ -159,6 +159,8 @@ class Rest:
         return web.json_response({"url": self.gateway_url, "shards": 2, "session_start_limit": limit})
 
     async def _commands(self, request: web.Request, _body: Any) -> web.Response:
+        if int(request.match_info.get("guild", 0)) in self.world.closed_guilds:
+            raise Problem(403, 50001, "Missing Access")
         return web.json_response(self.world.commands.get(int(request.match_info.get("guild", 0)), []))
 
     async def _register(self, request: web.Request, body: Any) -> web.Response:
