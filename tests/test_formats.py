@@ -100,6 +100,16 @@ def test_an_empty_abstract_beside_a_title_is_a_paper_that_is_found_by_it() -> No
     assert (record.title, record.abstract) == ("On Caches", "On Caches")
 
 
+def test_records_without_an_abstract_are_counted_in_a_notice(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(
+        '{"title": "A", "abstract": "Words."}\n{"title": "B", "abstract": ""}\n{"title": "C", "abstract": ""}\n'
+    )
+    content = read_file(CorpusFile(file, "a.jsonl"))
+    assert len(content.records) == 3
+    assert [(notice.line, notice.message.split()[0]) for notice in content.notices] == [(2, "2")]
+
+
 def test_json_escapes_smuggle_nothing() -> None:
     record = reading("a.jsonl", '{"abstract": "a\\u0000b\\ud800c", "title": "t\\u0007"}').records[0]
     assert record.abstract == "ab?c"

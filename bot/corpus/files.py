@@ -62,6 +62,16 @@ def find_files(paths: Iterable[Path], faults: list[Fault], notices: list[Fault] 
     return list(found.values())
 
 
+def _without_abstract(content: FileContent, file: str) -> list[Fault]:
+    """A notice of the records that stand for their papers with a title alone."""
+    bare = [record for record in content.records if record.abstract == record.title]
+    if not bare:
+        return []
+    return [
+        Fault(file, bare[0].line, f"{len(bare)} record(s) from here on have no abstract, only a title to be found by")
+    ]
+
+
 def _endings() -> str:
     return ", ".join(suffix for entry in all_formats() for suffix in entry.suffixes)
 
@@ -98,7 +108,7 @@ def read_file(file: CorpusFile) -> FileContent:
     try:
         decoded = decode(read_bytes(file.path), shown)
         content = reader.read(decoded.text, shown)
-        content = replace(content, notices=(*decoded.notices, *content.notices))
+        content = replace(content, notices=(*decoded.notices, *content.notices, *_without_abstract(content, shown)))
         if file.sidecar.exists():
             text = decode(read_bytes(file.sidecar), str(file.sidecar)).text
             content = apply(content, text, str(file.sidecar))
