@@ -1,27 +1,20 @@
 """The ways of asking in words: slash command, mention, direct message, shortcut, and the home that explains them."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from bot.adapters.presses import Press
 from bot.adapters.slack.desk import Answer, Desk
 from bot.adapters.slack.gate import Asked, Gate, note
+from bot.adapters.slack.home import HOME, Home
 from bot.adapters.slack.inbound import Envelope, Event, Interaction, Slash
 from bot.adapters.slack.outbox import Outbox
 from bot.adapters.slack.places import Place, Post, Whisper
 from bot.adapters.slack.render import Frame
 from bot.adapters.slack.text import first_words, typed
-from bot.adapters.slack.views import home, plain_home
-from bot.message import Call, ChannelRef, Reply, User
+from bot.message import Call, ChannelRef, User
 
 logger = logging.getLogger(__name__)
-
-HOME = "home"
-"""The channel that lists belong to which somebody got from their home."""
-
-HomePart = Callable[[User, ChannelRef], Awaitable[Reply | None]]
-"""What a home shows: a reply for this person, or None for nothing. Today's paper and saved lists will be some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +23,8 @@ class Asking:
 
     desk: Desk
     gate: Gate
+    home: Home
     log_queries: bool = False
-    home_parts: Sequence[HomePart] = ()
 
     async def slash(self, asked: Asked, slash: Slash, outbox: Outbox) -> None:
         """`/papers …`, answered for the one person, where they typed it."""
@@ -84,17 +77,7 @@ class Asking:
         event = envelope.event
         if event.tab not in {"", HOME} or not await self.gate.first(envelope.workspace, envelope.event_id):
             return
-        user, channel = User(event.user), ChannelRef("slack", envelope.workspace, HOME)
-        parts: list[tuple[Reply, Frame]] = []
-        for part in (*self.home_parts, self._what_it_can_do):
-            reply = await part(user, channel)
-            if reply is not None:
-                answer = Answer(reply, Press("open", Call(reply.command)))
-                parts.append((reply, await self.desk.private(answer, shareable=False)))
-        await outbox.publish_home(event.user, home(parts), plain_home(parts))
-
-    async def _what_it_can_do(self, user: User, channel: ChannelRef) -> Reply:
-        return (await self.desk.open(Press("open", Call("help")), user, channel)).reply
+        await self.home.show(event.user, envelope.workspace, outbox)
 
     async def _say(self, words: str, user: User, channel: ChannelRef) -> Answer:
         answer = await self.desk.say(words, user, channel)

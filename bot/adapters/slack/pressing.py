@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from bot.adapters.presses import Press
-from bot.adapters.slack.asking import HOME
 from bot.adapters.slack.desk import Answer, Desk
 from bot.adapters.slack.elements import Json
 from bot.adapters.slack.gate import Asked, Gate, note
+from bot.adapters.slack.home import CHANGES, HOME, Home
 from bot.adapters.slack.inbound import Action, Interaction, View
 from bot.adapters.slack.outbox import Outbox, RefusedError
 from bot.adapters.slack.places import Dialog, Place, Whisper, is_direct
@@ -48,6 +48,8 @@ class Pressing:
     desk: Desk
     gate: Gate
     name: str
+    home: Home | None
+    """None where the config switches it off."""
 
     async def pressed(self, asked: Asked, interaction: Interaction, outbox: Outbox) -> None:
         """A button or a menu was used."""
@@ -70,6 +72,9 @@ class Pressing:
             case "open":
                 answer = await self.desk.open(press, user, channel)
                 await place.show(answer.reply, await self.desk.private(answer, shareable=place.shareable))
+                # elsewhere no home is in sight, and it is drawn anew when it is opened
+                if self.home is not None and interaction.view is not None and press.call.command in CHANGES:
+                    await self.home.show(user.id, interaction.workspace, outbox)
             case "share":
                 await sharing.share(press, user, channel, _beside(place))
             case "unshare":

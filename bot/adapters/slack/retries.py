@@ -16,6 +16,7 @@ _SAME_TWICE = frozenset(
         "chat.update",
         "conversations.info",
         "conversations.members",
+        "users.conversations",
         "users.info",
         "views.publish",
         "views.update",

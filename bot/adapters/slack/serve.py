@@ -23,6 +23,7 @@ from bot.adapters.slack.asking import Asking
 from bot.adapters.slack.desk import Desk
 from bot.adapters.slack.gate import Gate
 from bot.adapters.slack.handlers import Handlers
+from bot.adapters.slack.home import Home
 from bot.adapters.slack.http import Door, Server
 from bot.adapters.slack.oauth import StoredInstallations, Workspaces, oauth_settings
 from bot.adapters.slack.outbox import code_of
@@ -90,9 +91,10 @@ class _Parts:
     def handlers(self) -> Handlers:
         """Everything that answers."""
         desk = Desk(self.services, sharing=self.section.share)
+        home = Home(desk)
         return Handlers(
-            asking=Asking(desk, self.gate, self.settings.core.log.queries),
-            pressing=Pressing(desk, self.gate, self.section.name),
+            asking=Asking(desk, self.gate, home, self.settings.core.log.queries),
+            pressing=Pressing(desk, self.gate, self.section.name, home if self.section.home else None),
             suggestions=Suggestions(self.services.dispatcher),
             gate=self.gate,
             session=self.session,

@@ -39,6 +39,7 @@ class Api:
             "conversations.open": self._open,
             "conversations.history": self._history,
             "conversations.replies": self._replies,
+            "users.conversations": self._channels_of,
             "users.info": self._user,
             "views.open": self._views_open,
             "views.update": self._views_update,
@@ -90,6 +91,27 @@ class Api:
         if user not in self.world.users:
             raise SlackError("user_not_found")
         return {"user": {"id": user, "tz": self.world.users[user], **self.world.about.get(user, {})}}
+
+    async def _channels_of(self, token: Token, arguments: Json) -> Json:
+        """The person's channels, of the private ones only those that the bot is in too."""
+        kinds = str(arguments.get("types") or "public_channel").split(",")
+        scopes = {"public_channel": "channels:read", "private_channel": "groups:read", "im": "im:read"}
+        for kind in kinds:
+            if scopes[kind] not in token.scopes:
+                raise SlackError("missing_scope", needed=scopes[kind])
+        user = str(arguments.get("user", ""))
+        found = [
+            {"id": one.id, "is_private": one.private}
+            for one in sorted(self.world.channels.values(), key=lambda one: one.id)
+            if one.team == token.team
+            and user in one.members
+            and (one.kind if one.kind == "im" else "private_channel" if one.private else "public_channel") in kinds
+            and not (one.archived and arguments.get("exclude_archived"))
+            and ("UBOT" in one.members or not one.private)
+        ]
+        start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), 1_000)
+        following = str(start + size) if start + size < len(found) else ""
+        return {"channels": found[start : start + size], "response_metadata": {"next_cursor": following}}
 
     # messages
 

@@ -1,0 +1,169 @@
+"""App Home: the paper of the day in a channel of this person's, their own list, and what the bot can do."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from aiohttp import ClientError
+from pydantic import TypeAdapter
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.adapters.presses import Press
+from bot.adapters.slack.desk import Answer, Desk
+from bot.adapters.slack.outbox import Outbox, code_of
+from bot.adapters.slack.places import is_direct
+from bot.adapters.slack.render import Frame
+from bot.adapters.slack.views import home, plain_home
+from bot.digest.today import posted_today
+from bot.message import Button, Call, ChannelRef, Reply, Shown, User
+from bot.papers import Paper, first_of
+from bot.richtext import Block, Code, Divider, Heading, Paragraph, text
+from bot.summary import summarise
+from bot.views import cards, meta_of, paper_buttons, paper_call, title_of
+
+logger = logging.getLogger(__name__)
+
+HOME = "home"
+"""The channel that lists belong to which somebody got from their home."""
+
+CHANGES = frozenset({"save", "unsave", "data delete"})
+"""Commands after which a home that is open looks otherwise."""
+
+LISTED = 5
+"""Saved papers that the home shows; the rest is a press away."""
+
+_PAGE = 200
+_MOST_PAGES = 10
+"""Pages of a person's channels that are looked through."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    next_cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    channels: tuple[_Place, ...] = ()
+    response_metadata: _Cursor = _Cursor()
+
+
+_PAGE_OF_PLACES = TypeAdapter(_Places)
+
+Part = Callable[[User, ChannelRef, Outbox], Awaitable[Reply | None]]
+"""A reply that a home shows for this person, or None for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Draws homes."""
+
+    desk: Desk
+
+    async def show(self, person: str, workspace: str, outbox: Outbox) -> None:
+        """Publish a person's home as it is now. Raises RefusedError where Slack does not take it."""
+        user, channel = User(person), ChannelRef("slack", workspace, HOME)
+        parts: list[tuple[Reply, Frame]] = []
+        for part in (self._today, self._saved, self._what_it_can_do):
+            reply = await part(user, channel, outbox)
+            if reply is not None:
+                answer = Answer(reply, Press("open", Call(reply.command)))
+                parts.append((reply, await self.desk.private(answer, shareable=False)))
+        await outbox.publish_home(person, home(parts), plain_home(parts))
+
+    async def _today(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:
+        """The latest paper of the day among the channels that this person is in, asked of Slack now.
+
+        Others' channels are not looked at: a private one is none of this person's business, and a guest may not see
+        public ones either.
+        """
+        team = self.desk.dispatcher.team
+        if team is None:
+            return None
+        posted = await posted_today(team.database, "slack", channel.workspace, team.clock)
+        if not posted:
+            return None
+        inside = await _channels_of(outbox.client, user.id, channel.workspace)
+        corpus = self.desk.dispatcher.library.corpus
+        for one in posted:
+            own = one.set_up_by == user.id if is_direct(one.channel.channel) else one.channel.channel in inside
+            papers = [paper for key in one.papers if (paper := corpus.get(key)) is not None]
+            if own and papers:
+                day = f"{one.day:%A}, {one.day.day} {one.day:%B}"
+                return Reply("digest", _day_blocks(papers, day), _shown(papers), buttons=_day_buttons(papers))
+        return None
+
+    async def _saved(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002 - a Part
+        """The first of this person's own list; nobody else sees it."""
+        team = self.desk.dispatcher.team
+        if team is None:
+            return None
+        papers = first_of(await team.saves.of(user, channel), self.desk.dispatcher.library.corpus)
+        if not papers:
+            return None
+        first = papers[:LISTED]
+        said = text("The latest ", str(LISTED), " of ", str(len(papers)), "; ", Code("saved"), " lists more.")
+        blocks: list[Block] = [Heading(text("Papers you saved"))]
+        if len(papers) > LISTED:
+            blocks.append(Paragraph(said, quiet=True))
+        buttons = (Button("Whole list", Call("saved")), Button("Export", Call("export")))
+        return Reply("saved", (*blocks, *cards(first)), _shown(first), listed=True, buttons=buttons)
+
+    async def _what_it_can_do(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002
+        return (await self.desk.open(Press("open", Call("help")), user, channel)).reply
+
+
+def _shown(papers: list[Paper]) -> tuple[Shown, ...]:
+    return tuple(Shown(paper) for paper in papers)
+
+
+def _day_blocks(papers: list[Paper], day: str) -> tuple[Block, ...]:
+    blocks: list[Block] = [Paragraph(text(f"Today · {day}"), quiet=True)]
+    for number, paper in enumerate(papers):
+        if number:
+            blocks.append(Divider())
+        blocks += [Heading(title_of(paper)), Paragraph(meta_of(paper), quiet=True)]
+        blocks.append(Paragraph(text(summarise(paper).tldr)))
+    return tuple(blocks)
+
+
+def _day_buttons(papers: list[Paper]) -> tuple[Button, ...]:
+    if len(papers) == 1:
+        return (*paper_buttons(papers[0]), Button("Save", paper_call("save", papers[0])))
+    return tuple(
+        Button(f"{label} {paper.handle}", paper_call(command, paper))
+        for paper in papers
+        for label, command in (("Read", "tldr"), ("Save", "save"))
+    )
+
+
+async def _channels_of(client: AsyncWebClient, user: str, workspace: str) -> frozenset[str]:
+    """The channels that the person is in, of those that the bot may know of; none where Slack does not say."""
+    found: set[str] = set()
+    cursor: str | None = None
+    with suppress(ClientError, TimeoutError, OSError):
+        try:
+            for _ in range(_MOST_PAGES):
+                answer = await client.users_conversations(
+                    user=user,
+                    types="public_channel,private_channel",
+                    exclude_archived=True,
+                    limit=_PAGE,
+                    cursor=cursor,
+                    team_id=workspace,
+                )
+                page = _PAGE_OF_PLACES.validate_python(answer.data)
+                found |= {place.id for place in page.channels}
+                cursor = page.response_metadata.next_cursor
+                if not cursor:
+                    break
+        except SlackApiError as error:
+            logger.info("slack: the home does without the paper of the day: %s", code_of(error))
+    return frozenset(found)
