@@ -236,6 +236,7 @@ async def test_the_page_asks_for_the_scopes_of_the_features(many: Running) -> No
         "channels:read",
         "chat:write",
         "commands",
+        "files:write",
         "groups:read",
         "im:history",
         "users:read",

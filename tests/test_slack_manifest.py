@@ -13,7 +13,9 @@ from bot.commands import all_commands
 from bot.config import CoreSections, Settings
 from bot.errors import OperatorError
 
-NOTHING = SlackSection(mentions=False, direct_messages=False, shortcut=False, home=False, share=False, digests=False)
+NOTHING = SlackSection(
+    mentions=False, direct_messages=False, shortcut=False, home=False, share=False, digests=False, files=False
+)
 PUBLIC = HttpSection(public_url="https://bot.example/")
 
 
@@ -32,6 +34,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         "channels:read",
         "chat:write",
         "commands",
+        "files:write",
         "groups:read",
         "im:history",
         "users:read",
@@ -59,6 +62,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
             {"channels:read", "groups:read", "chat:write", "users:read", "channels:history", "groups:history"},
             set(),
         ),
+        ({"files": True}, {"chat:write", "files:write"}, set()),
         ({"home": True}, {"chat:write"}, {"app_home_opened"}),
         ({"shortcut": True}, set(), set()),
         ({"mode": "oauth"}, set(), {"app_uninstalled", "tokens_revoked"}),

@@ -10,11 +10,23 @@ from bot.errors import NotFoundError, UsageError, UserError
 from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
 from bot.papers import Paper, first_of
-from bot.richtext import Bullets, Code, Heading, Inlines, Paragraph, Text, text
+from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Text, text
 from bot.search import parse
 from bot.views import cards, joined, list_hints, paper_buttons, title_of
 
 _LISTED = 20
+
+_PREVIEW = 2_500
+"""Characters of a file that stand in the reply itself."""
+
+
+def _preview(content: str) -> tuple[Block, ...]:
+    """What stands in the reply itself: the whole of a short file; of a long one the beginning, and that it is that."""
+    if len(content) <= _PREVIEW:
+        return (Paragraph((Code(content),)),)
+    cut = content.rfind("\n", 0, _PREVIEW) + 1 or _PREVIEW
+    rest = content.count("\n", cut)
+    return (Paragraph((Code(content[:cut]),)), Paragraph(text(f"… and {rest} more lines in the file."), quiet=True))
 
 
 async def save(context: Context, invocation: Invocation) -> Reply:
@@ -70,7 +82,7 @@ async def export(context: Context, invocation: Invocation) -> Reply:
     content = export_papers(papers, name)
     return Reply(
         "export",
-        (Paragraph(text(f"{len(papers)} papers as {form.title}:")), Paragraph((Code(content[:2500]),))),
+        (Paragraph(text(f"{len(papers)} papers as {form.title}:")), *_preview(content)),
         papers=tuple(Shown(paper) for paper in papers),
         attachments=(Attachment(f"papers{form.suffix}", content.encode(), form.media_type),),
     )
@@ -155,7 +167,7 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
     content = json.dumps(value, ensure_ascii=False, indent=2)
     return Reply(
         "data export",
-        (Paragraph(text("All that is kept of you here:")), Paragraph((Code(content[:2500]),))),
+        (Paragraph(text("All that is kept of you here:")), *_preview(content)),
         attachments=(Attachment("paperboy-data.json", content.encode(), "application/json"),),
     )
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from bot.adapters.presses import Press
 from bot.adapters.slack.desk import Answer, Desk
+from bot.adapters.slack.files import handed_over
 from bot.adapters.slack.gate import Asked, Gate, note
 from bot.adapters.slack.home import HOME, Home
 from bot.adapters.slack.inbound import Envelope, Event, Interaction, Slash
 from bot.adapters.slack.outbox import Outbox
-from bot.adapters.slack.places import Place, Post, Whisper
+from bot.adapters.slack.places import Post, Whisper
 from bot.adapters.slack.render import Frame
 from bot.adapters.slack.text import first_words, typed
 from bot.message import Call, ChannelRef, User
@@ -24,6 +25,8 @@ class Asking:
     desk: Desk
     gate: Gate
     home: Home
+    files: bool
+    """Whether files may be sent."""
     log_queries: bool = False
 
     async def slash(self, asked: Asked, slash: Slash, outbox: Outbox) -> None:
@@ -39,19 +42,23 @@ class Asking:
         event = envelope.event
         if not _by_a_person(event) or event.edited is not None:
             return
-        place = Post(outbox, event.channel, event.thread_ts or event.ts)
+        place = Post(outbox, event.channel, event.user, event.thread_ts or event.ts)
         asked.place = place
         if await self.gate.first(envelope.workspace, envelope.event_id):
             channel = ChannelRef("slack", envelope.workspace, event.channel)
             answer = await self._say(typed(event.text), User(event.user), channel)
-            await place.show(answer.reply, await self.desk.public(answer, event.user))
+            if self.desk.is_personal(answer):  # a list of one's own, say, is not for all
+                whisper = Whisper(outbox, "", event.channel, event.user, place.thread)
+                await self._privately(whisper, answer)
+            else:
+                await place.show(answer.reply, await self.desk.public(answer, event.user))
 
     async def direct(self, asked: Asked, envelope: Envelope, outbox: Outbox) -> None:
         """A direct message, answered in place."""
         event = envelope.event
         if event.channel_type != "im" or event.subtype not in {None, "file_share"} or not _by_a_person(event):
             return
-        place = Post(outbox, event.channel, event.thread_ts)
+        place = Post(outbox, event.channel, event.user, event.thread_ts)
         asked.place = place
         if await self.gate.first(envelope.workspace, envelope.event_id):
             channel = ChannelRef("slack", envelope.workspace, event.channel)
@@ -86,8 +93,9 @@ class Asking:
             logger.info("slack: it was asked as %r", words[:500])
         return answer
 
-    async def _privately(self, place: Place, answer: Answer) -> None:
-        await place.show(answer.reply, await self.desk.private(answer, shareable=place.shareable))
+    async def _privately(self, place: Whisper | Post, answer: Answer) -> None:
+        reply = await handed_over(answer.reply, place.user, place.channel, place.outbox, may=self.files)
+        await place.show(reply, await self.desk.private(answer, shareable=place.shareable))
 
 
 def _by_a_person(event: Event) -> bool:

@@ -60,12 +60,15 @@ class Desk:
         reply = await self.dispatcher.call(press.call, user, channel)
         return Answer(reply, replace(press, call=settled(press.call, reply, self.dispatcher.commands)))
 
+    def is_personal(self, answer: Answer) -> bool:
+        """Whether an answer is about what its person keeps, or what they changed: nobody else's to read."""
+        command = self.dispatcher.commands.get(answer.press.call.command)
+        return command is not None and command.needs_team
+
     async def private(self, answer: Answer, *, shareable: bool) -> Frame:
         """What stands under an answer that one person sees."""
         reply, press = answer.reply, answer.press
-        command = self.dispatcher.commands.get(press.call.command)
-        # what somebody keeps, and what changes something, is nobody else's to read and not to be done again
-        may_share = shareable and self._sharing and command is not None and not command.needs_team
+        may_share = shareable and self._sharing and not self.is_personal(answer)
         own = [one for one in controls(reply, press) if one.press.verb != "share" or may_share]
         return await self._frame(reply, press, own)
 

@@ -38,6 +38,8 @@ def _features(section: SlackSection) -> Iterator[tuple[str, frozenset[str]]]:
         yield "slack.direct_messages", frozenset({"chat:write", "im:history"})
     if section.share:
         yield "slack.share", frozenset({"chat:write", *inside})
+    if section.files:
+        yield "slack.files", frozenset({"chat:write", "files:write"})
     if section.home:
         yield "slack.home", frozenset({"chat:write"})
     if section.digests:

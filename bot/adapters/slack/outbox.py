@@ -68,11 +68,11 @@ class Outbox:
         await _once_more_plain(send, message)
 
     async def post(self, channel: str, message: Message, thread: str | None = None) -> str:
-        """Post for everyone in a channel, or into somebody's direct messages; gives the message's time stamp."""
+        """Post for everyone in a channel, or into somebody's direct messages; gives the channel's id."""
 
         async def send(body: Json) -> str:
             sent = await self.client.api_call("chat.postMessage", json={"channel": channel, **_in(thread), **body})
-            return str(sent.get("ts", ""))
+            return str(sent.get("channel", ""))
 
         return await _once_more_plain(send, message)
 

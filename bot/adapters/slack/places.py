@@ -79,6 +79,8 @@ class Post:
 
     outbox: Outbox
     channel: str
+    user: str
+    """Who asked."""
     thread: str | None = None
 
     @property

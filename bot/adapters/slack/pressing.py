@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bot.adapters.presses import Press
 from bot.adapters.slack.desk import Answer, Desk
 from bot.adapters.slack.elements import Json
+from bot.adapters.slack.files import handed_over
 from bot.adapters.slack.gate import Asked, Gate, note
 from bot.adapters.slack.home import CHANGES, HOME, Home
 from bot.adapters.slack.inbound import Action, Interaction, View
@@ -48,6 +49,8 @@ class Pressing:
     desk: Desk
     gate: Gate
     name: str
+    files: bool
+    """Whether files may be sent."""
     home: Home | None
     """None where the config switches it off."""
 
@@ -71,7 +74,8 @@ class Pressing:
         match press.verb:
             case "open":
                 answer = await self.desk.open(press, user, channel)
-                await place.show(answer.reply, await self.desk.private(answer, shareable=place.shareable))
+                reply = await handed_over(answer.reply, user.id, channel.channel, outbox, may=self.files)
+                await place.show(reply, await self.desk.private(answer, shareable=place.shareable))
                 # elsewhere no home is in sight, and it is drawn anew when it is opened
                 if self.home is not None and interaction.view is not None and press.call.command in CHANGES:
                     await self.home.show(user.id, interaction.workspace, outbox)

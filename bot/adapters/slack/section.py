@@ -67,6 +67,8 @@ class SlackSection:
     shortcut: bool = True
     home: bool = True
     share: bool = True
+    files: bool = True
+    """Whether lists that people export come as files, in their direct messages."""
     digests: bool = True
     """The paper of the day."""
     digest_managers: Managers = "members"

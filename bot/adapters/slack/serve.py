@@ -93,8 +93,10 @@ class _Parts:
         desk = Desk(self.services, sharing=self.section.share)
         home = Home(desk)
         return Handlers(
-            asking=Asking(desk, self.gate, home, self.settings.core.log.queries),
-            pressing=Pressing(desk, self.gate, self.section.name, home if self.section.home else None),
+            asking=Asking(desk, self.gate, home, self.section.files, self.settings.core.log.queries),
+            pressing=Pressing(
+                desk, self.gate, self.section.name, self.section.files, home if self.section.home else None
+            ),
             suggestions=Suggestions(self.services.dispatcher),
             gate=self.gate,
             session=self.session,

@@ -4,6 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from platforms.slack.files import Files
 from platforms.slack.rules import message_problems, view_problems
 from platforms.slack.world import TRIGGER_SECONDS, Channel, Message, SlackError, Token, View, World
 
@@ -14,6 +15,8 @@ _SCOPES = {
     "chat.postEphemeral": {"chat:write"},
     "chat.update": {"chat:write"},
     "chat.delete": {"chat:write"},
+    "files.getUploadURLExternal": {"files:write"},
+    "files.completeUploadExternal": {"files:write"},
     "users.info": {"users:read"},
     "conversations.open": {"im:write"},
     "apps.connections.open": {"connections:write"},
@@ -24,8 +27,9 @@ _LONGEST_TEXT = 40_000
 class Api:
     """Answers method calls on a world; `socket_url` gives the address for a new socket."""
 
-    def __init__(self, world: World, socket_url: Callable[[str], str]) -> None:
+    def __init__(self, world: World, socket_url: Callable[[str], str], upload_url: Callable[[str], str]) -> None:
         self.world = world
+        self.files = Files(world, upload_url, lambda token, name: self._channel(token, name, posting=True))
         self._socket_url = socket_url
         self._methods: dict[str, Callable[[Token, Json], Awaitable[Json]]] = {
             "auth.test": self._auth_test,
@@ -41,6 +45,8 @@ class Api:
             "conversations.replies": self._replies,
             "users.conversations": self._channels_of,
             "users.info": self._user,
+            "files.getUploadURLExternal": self.files.announce,
+            "files.completeUploadExternal": self.files.complete,
             "views.open": self._views_open,
             "views.update": self._views_update,
             "views.publish": self._views_publish,

@@ -33,7 +33,7 @@ class SlackServer:
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
         self.port = 0
-        self.api = Api(self.world, self._socket_url)
+        self.api = Api(self.world, self._socket_url, lambda key: f"{self.base}/upload/{key}")
         self.sockets: list[web.WebSocketResponse] = []
         self.refuse_sockets = 0
         """How many of the next sockets are refused."""
@@ -62,6 +62,7 @@ class SlackServer:
         app = web.Application(client_max_size=4 << 20)
         app.router.add_route("*", "/api/{method}", self._call)
         app.router.add_post("/response/{key}", self._response)
+        app.router.add_post("/upload/{key}", self._upload)
         app.router.add_get("/socket", self._socket)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
@@ -133,6 +134,15 @@ class SlackServer:
         task = asyncio.create_task(wait())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _upload(self, request: web.Request) -> web.StreamResponse:
+        content = await request.read()
+
+        async def act() -> web.Response:
+            status = self.api.files.upload(request.match_info["key"], content)
+            return web.Response(status=status, text="OK" if status == 200 else "no such upload")
+
+        return await self._with_faults(request, "upload", act)
 
     # response addresses
 

@@ -20,8 +20,8 @@ TRIGGER_SECONDS = 3.0
 ACK_SECONDS = 3.0
 
 ALL_SCOPES = (
-    "app_mentions:read,channels:history,channels:read,chat:write,commands,groups:history,groups:read,im:history,im:read,"
-    "im:write,users:read"
+    "app_mentions:read,channels:history,channels:read,chat:write,commands,files:write,groups:history,groups:read,"
+    "im:history,im:read,im:write,users:read"
 )
 
 
@@ -72,6 +72,8 @@ class Message:
     version: int = 0
     sent: Json = field(default_factory=dict)
     """What was sent, whole."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    """What was uploaded with it, by name."""
 
 
 @dataclass
@@ -108,6 +110,16 @@ class Fault:
     seconds: float = 1.0
 
 
+@dataclass
+class Upload:
+    """A file on its way: announced, sent, then completed."""
+
+    team: str
+    name: str
+    length: int
+    content: bytes | None = None
+
+
 class World:
     """Everything that the double remembers. `changed` wakes whoever waits for something to happen."""
 
@@ -121,6 +133,7 @@ class World:
         self.homes: dict[tuple[str, str], Json] = {}
         self.triggers: dict[str, tuple[float, str]] = {}
         self.responses: dict[str, ResponseUrl] = {}
+        self.uploads: dict[str, Upload] = {}
         self.faults: list[Fault] = []
         self.calls: list[tuple[str, Json]] = []
         """Every call that was let in, with its arguments."""
