@@ -9,6 +9,7 @@ from bot.adapters.base import Adapter, all_adapters
 from bot.commands import all_commands
 from bot.config import Settings, load_settings
 from bot.corpus import load_corpus
+from bot.digest.declared import read_declared
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.papers import Corpus
@@ -26,7 +27,9 @@ class App:
 
 def read_settings(path: Path | None) -> Settings:
     """The settings from a file or the defaults, with every adapter's section. Raises ConfigError."""
-    return load_settings(path, {name: adapter.section for name, adapter in all_adapters().items()})
+    settings = load_settings(path, {name: adapter.section for name, adapter in all_adapters().items()})
+    read_declared(settings)  # its faults are the config's
+    return settings
 
 
 def set_up_logging(settings: Settings) -> None:

@@ -34,6 +34,7 @@ def check(config: Path | None) -> tuple[bool, list[str]]:
     faults = [str(fault) for fault in corpus.faults] or ([] if corpus.papers else ["the corpus holds no paper"])
     return not (faults or refused), [
         f"config: {settings.file or 'none, all defaults'}",
+        *(f"        declares the digest {name}" for name in settings.core.digests),
         f"state: {settings.state}",
         *_about(corpus),
         *lines,

@@ -88,14 +88,14 @@ def run(config: Path | None) -> int:
     set_up_logging(settings)
     ready = ready_adapters(settings)
     if ready:
-        return _serve(settings, ready)
+        return _serve(settings, ready, config)
     if console.stdin_is_terminal():
         _err("No token of Slack or Discord is set, so this is the terminal chat. `paperboy check` says what they need.")
         return _chat(build(settings))
     return asyncio.run(_run_piped(settings))
 
 
-def _serve(settings: Settings, adapters: Sequence[Adapter]) -> int:
+def _serve(settings: Settings, adapters: Sequence[Adapter], config: Path | None) -> int:
     # imported late: the terminal does without a database library
     from bot import runner  # noqa: PLC0415
 
@@ -103,16 +103,17 @@ def _serve(settings: Settings, adapters: Sequence[Adapter]) -> int:
         _err(line)
     own_files = runner.store_url(settings).startswith("sqlite")
     with runner.only_process(settings.state) if own_files else contextlib.nullcontext():
-        asked = asyncio.run(_run_adapters(settings, adapters))
+        asked = asyncio.run(_run_adapters(settings, adapters, config))
     return OK if asked else FAULT
 
 
-async def _run_adapters(settings: Settings, adapters: Sequence[Adapter]) -> bool:
+async def _run_adapters(settings: Settings, adapters: Sequence[Adapter], config: Path | None) -> bool:
     from bot import runner  # noqa: PLC0415
     from bot.shelf import Shelf  # noqa: PLC0415
 
     library = await asyncio.to_thread(read_library, settings)
-    return await runner.serve(settings, adapters, Shelf(library, lambda: read_library(settings)))
+    shelf = Shelf(library, lambda: read_library(settings))
+    return await runner.serve(settings, adapters, shelf, lambda: read_settings(config))
 
 
 async def _run_piped(settings: Settings) -> int:

@@ -5,12 +5,13 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.errors import ConfigError, Fault
+from bot.yamlfile import Path as YamlPath
 from bot.yamlfile import YamlDocument, YamlFault, read_yaml
 
 STRICT = ConfigDict(extra="forbid", frozen=True)
@@ -55,6 +56,69 @@ class HealthSection:
     port: Annotated[int, Field(ge=0, le=65535)] = 8090
 
 
+def _time_words(value: object) -> object:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        raise ValueError(  # noqa: TRY004 - what pydantic turns into a fault
+            f"{value} is a number to YAML (some readers make 630 of 10:30, and 9.3 of 9.30): put the time in quotes, "
+            'as in "9:30"'
+        )
+    return value
+
+
+def _day_words(value: object) -> object:
+    return ",".join(value) if isinstance(value, list) and all(isinstance(day, str) for day in value) else value
+
+
+def _text_of_number(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _channel_id(value: object) -> object:
+    if isinstance(value, str) and value.startswith("#"):
+        raise ValueError(f"{value} is a name, and names change: give the channel's id, such as C0123ABCD")
+    return _text_of_number(value)
+
+
+def _or_empty(value: object) -> object:
+    return {} if value is None else value
+
+
+Id = Annotated[str, BeforeValidator(_text_of_number), Field(min_length=1, max_length=64)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSection:
+    """A channel of a declared digest, by the platform's own ids."""
+
+    __pydantic_config__ = STRICT
+    platform: Literal["slack", "discord"]
+    workspace: Id
+    channel: Annotated[str, BeforeValidator(_channel_id), Field(min_length=1, max_length=64)]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSection:
+    """A digest that the operator declares: its words are read in bot.digest.declared."""
+
+    __pydantic_config__ = STRICT
+    channels: Annotated[tuple[ChannelSection, ...], Field(min_length=1)]
+    time: Annotated[str, BeforeValidator(_time_words)]
+    zone: str
+    days: Annotated[str, BeforeValidator(_day_words)] = "weekdays"
+    topic: Annotated[str, BeforeValidator(_text_of_number), Field(max_length=200)] = ""
+    count: Annotated[int, Field(ge=1, le=5)] = 1
+    thread: bool = False
+    style: Literal["brief", "full"] = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class DigestSection:
+    """What holds for every digest. `catch_up`: hours; above 20, a day that a clock change shortens could owe two."""
+
+    __pydantic_config__ = STRICT
+    catch_up: Annotated[float, Field(ge=0, le=20)] = 6
+
+
 @dataclass(frozen=True, slots=True)
 class CoreSections:
     """The top level of the file, without the adapters' own sections."""
@@ -64,6 +128,8 @@ class CoreSections:
     state: str = "state"
     store: StoreSection = field(default_factory=StoreSection)
     health: HealthSection = field(default_factory=HealthSection)
+    digest: DigestSection = field(default_factory=DigestSection)
+    digests: Annotated[dict[str, DeclaredSection], BeforeValidator(_or_empty)] = field(default_factory=dict)
     log: LogSection = field(default_factory=LogSection)
 
 
@@ -76,6 +142,11 @@ class Settings:
     home: Path
     file: Path | None
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    document: YamlDocument | None = field(default=None, repr=False)
+
+    def fault(self, path: YamlPath, message: str) -> Fault:
+        """A fault of what stands at a path of the file, with its line."""
+        return Fault(str(self.file or DEFAULT_FILE), self.document.line(path) if self.document else 0, message)
 
     @property
     def state(self) -> Path:
@@ -167,7 +238,7 @@ def _typed(
     parsed = {name: validated(section, value.get(name), (name,)) for name, section in sections.items()}
     if faults or not isinstance(core, CoreSections):
         raise ConfigError(tuple(sorted(faults, key=lambda fault: fault.line)))
-    return Settings(core, parsed, file.resolve().parent, file, environment)
+    return Settings(core, parsed, file.resolve().parent, file, environment, document)
 
 
 def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...], known: Sequence[str]) -> str:
@@ -182,6 +253,12 @@ def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...],
         return f"`{name}` takes keys of its own, each on a line below it: {', '.join(names)}"
     if problem["input"] is None:
         return f"`{name}` has no value (a # starts a comment in YAML: quote a value that begins with it)"
+    if problem["type"] == "missing":
+        return f"`{name}` is missing"
+    if problem["type"] == "value_error":
+        return f"`{name}`: {problem['ctx']['error']}"
+    if problem["type"] == "string_type" and isinstance(problem["input"], bool):
+        return f"`{name}`: YAML reads a bare yes, no, on or off as true or false: put it in quotes"
     return f"`{name}`: {problem['msg'][0].lower()}{problem['msg'][1:]}, but it is {problem['input']!r:.60}"
 
 
@@ -189,7 +266,9 @@ def _names_at(section: type, path: tuple[str | int, ...]) -> list[str]:
     """The keys that a section has at a path below it."""
     current: Any = section
     for part in path:
-        if not is_dataclass(current):
-            return []
-        current = get_type_hints(current).get(str(part))
+        if is_dataclass(current):
+            current = get_type_hints(current).get(str(part))
+        else:  # an item of a list, or an entry of a mapping
+            kinds = [kind for kind in get_args(current) if is_dataclass(kind)]
+            current = kinds[0] if kinds else None
     return [entry.name for entry in fields(current)] if is_dataclass(current) else []

@@ -9,14 +9,18 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
 from bot.adapters.base import Adapter
 from bot.commands import all_commands
 from bot.config import Settings
+from bot.digest.declared import read_declared
 from bot.digest.deliver import Deliverer, Desk
 from bot.digest.news import News
+from bot.digest.reconcile import reconcile
+from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.team import Team
 from bot.digest.ticks import Ticker
@@ -81,9 +85,9 @@ class Ended:
     outcome: Outcome
 
 
-def _services(database: Database, library: Callable[[], Library]) -> Services:
+def _services(database: Database, library: Callable[[], Library], catch_up: timedelta = DEFAULT_CATCH_UP) -> Services:
     replica = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
-    team = Team.of(database, replica)
+    team = Team.of(database, replica, catch_up=catch_up)
     dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database), team=team)
     return Services(
         dispatcher=dispatcher,
@@ -104,16 +108,22 @@ def _deliverer(services: Services, library: Callable[[], Library]) -> Deliverer:
     return Deliverer(desk)
 
 
-async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -> bool:
-    """Run adapters until SIGTERM or SIGINT, or until none is left.
+async def serve(
+    settings: Settings, adapters: Sequence[Adapter], shelf: Shelf, reread: Callable[[], Settings] | None = None
+) -> bool:
+    """Run adapters until SIGTERM or SIGINT, or until none is left. SIGHUP reads the config's digests anew.
 
     True where the end was asked for; False where the last adapter ended by itself. One that fails says so in one
-    line and leaves the others alone.
+    line and leaves the others alone. Raises ConfigError where the config declares digests that cannot be.
     """
+    declared = read_declared(settings)
     database = await Database.open(store_url(settings))
     try:
-        services = _services(database, shelf)
+        services = _services(database, shelf, timedelta(hours=settings.core.digest.catch_up))
+        await reconcile(services.team.subscriptions, declared, services.team.clock())
         loop = asyncio.get_running_loop()
+        again = asyncio.Event()
+        loop.add_signal_handler(signal.SIGHUP, again.set)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
@@ -122,6 +132,7 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),
+            asyncio.create_task(_reload(services, reread or (lambda: settings), again)),
             asyncio.create_task(_health(settings, services, database, ticker)),
             asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping, news.tell)),
         ]
@@ -138,6 +149,7 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
             for task in late:
                 logger.error("%s did not finish within %.0f s and was ended", task.get_name(), GRACE_SECONDS)
                 task.cancel()
+        again.set()
         _, late_beside = await asyncio.wait(beside, timeout=GRACE_SECONDS)
         for other in late_beside:
             other.cancel()
@@ -145,6 +157,22 @@ async def serve(settings: Settings, adapters: Sequence[Adapter], shelf: Shelf) -
         return by_request
     finally:
         await database.close()
+
+
+async def _reload(services: Services, reread: Callable[[], Settings], again: asyncio.Event) -> None:
+    """Reconcile the config's digests whenever asked; a file that cannot be used leaves all as it was."""
+    while await again.wait() and not services.stopping.is_set():
+        again.clear()
+        try:
+            declared = await asyncio.to_thread(lambda: read_declared(reread()))
+            await reconcile(services.team.subscriptions, declared, services.team.clock())
+        except ConfigError as error:
+            for fault in error.faults:
+                logger.error("config: %s: the digests stay as they were", fault)  # noqa: TRY400 - one line each
+        except Exception:
+            logger.exception("config: the digests could not be reconciled; send SIGHUP again")
+        else:
+            logger.info("config: digests declared: %d", len(declared))
 
 
 async def _health(settings: Settings, services: Services, database: Database, ticker: Ticker) -> None:

@@ -1,7 +1,8 @@
 """YAML as data: bounded, without surprises, and with the line of every value.
 
 PyYAML's safe loader stops tags, but not alias bombs, duplicate keys or very deep nesting, and it reads `10:30`
-as the number 630. This reader refuses the first three by name and keeps times as text.
+as the number 630 and the key `on` as true. This reader refuses the first three by name and keeps times and keys as
+text.
 """
 
 import re
@@ -23,6 +24,7 @@ class _Loader(yaml.SafeLoader):
     """A safe loader whose numbers are never sexagesimal (YAML 1.1 reads `9:30` as 570)."""
 
 
+_TEXT = "tag:yaml.org,2002:str"
 _SEXAGESIMAL = "tag:yaml.org,2002:int", "tag:yaml.org,2002:float"
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag not in _SEXAGESIMAL]
@@ -109,11 +111,14 @@ def _check_events(text: str, file: str, first_line: int) -> None:
 
 
 def _note_lines(node: yaml.Node, path: Path, lines: dict[Path, int], file: str, first_line: int) -> None:
+    """Notes where each key and item starts, and makes every key text."""
     lines.setdefault(path, _line(node.start_mark) + first_line)
     if isinstance(node, yaml.MappingNode):
         seen: set[Hashable] = set()
         for key, child in node.value:
             name = str(key.value)
+            if isinstance(key, yaml.ScalarNode):
+                key.tag = _TEXT  # `on`, `no` and `1` are names here, whatever they mean as values
             line = _line(key.start_mark) + first_line
             if name in seen:
                 raise YamlFault(Fault(file, line, f"`{name}` stands twice: keep one"))

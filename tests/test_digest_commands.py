@@ -9,7 +9,7 @@ import pytest
 from bot.commands import all_commands
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.schedule import DAILY
+from bot.digest.schedule import DAILY, DEFAULT_CATCH_UP
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
@@ -38,9 +38,9 @@ class Gate:
 
 
 class Room:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, catch_up: timedelta = DEFAULT_CATCH_UP) -> None:
         self.now = datetime(2026, 7, 1, 6, tzinfo=UTC)  # a Wednesday, 8:00 in Berlin
-        self.team = Team.of(database, "test", lambda: self.now)
+        self.team = Team.of(database, "test", lambda: self.now, catch_up)
         self.gate = Gate()
         self.team.gates["slack"] = self.gate
         self.dispatcher = Dispatcher(lambda: LIBRARY, all_commands(), team=self.team)

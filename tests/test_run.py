@@ -97,6 +97,29 @@ async def test_a_wrong_token_ends_one_adapter_and_the_other_runs(tmp_path: Path)
     assert status == 0
 
 
+async def test_sighup_reads_the_declared_digests_anew(tmp_path: Path) -> None:
+    async with doubles() as (slack, discord):
+        process = await start(tmp_path, slack, discord)
+        await asyncio.gather(slack_connected(slack), discord.connected())
+        assert process.stderr is not None
+        config = tmp_path / "config.yaml"
+        place = "{platform: slack, workspace: T1, channel: C1}"
+        before = config.read_text()
+        for digest, expected in (
+            (f"{{reading: {{time: '9:00', zone: berlin, channels: [{place}]}}}}", "digests declared: 1"),
+            (f"{{reading: {{time: '9:00', zone: nowhere, channels: [{place}]}}}}", "the digests stay as they were"),
+        ):
+            config.write_text(f"{before}digests: {digest}\n")
+            process.send_signal(signal.SIGHUP)
+            seen = ""
+            async with asyncio.timeout(60):
+                while expected not in seen:
+                    seen = (await process.stderr.readline()).decode()
+        process.send_signal(signal.SIGTERM)
+        status, _ = await ended(process)
+    assert status == 0
+
+
 async def test_when_none_is_left_the_process_fails(tmp_path: Path) -> None:
     async with doubles() as (slack, discord):
         process = await start(tmp_path, slack, discord, DISCORD_TOKEN="wrong", SLACK_BOT_TOKEN="xoxb-wrong")

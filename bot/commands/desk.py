@@ -32,7 +32,7 @@ async def may_manage(team: "Team", invocation: Invocation) -> None:
 
 async def own(team: "Team", invocation: Invocation) -> Subscription:
     """The channel's digest. Raises NotFoundError where there is none."""
-    found = await team.subscriptions.of(invocation.channel)
+    found = await team.subscriptions.here(invocation.channel)
     if found is None or found.ended is not None:
         raise NotFoundError("There is no digest in this channel. `digest on 9:00` sets one up.")
     return found
@@ -48,6 +48,8 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
     ]
     if entry.thread:
         facts.append(("Thread", text("the abstract is the first reply")))
+    if entry.declared:
+        facts.append(("Declared", text(f"as {entry.digest}, in the config of whoever runs this bot")))
     if schedule.paused_until:
         facts.append(("Paused", text(f"until {schedule.paused_until.isoformat()}")))
     if schedule.skips:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import facts_of, line, local_time, may_manage, own, team_of
@@ -12,6 +13,9 @@ from bot.digest.values import Style, Subscription
 from bot.errors import UsageError, UserError
 from bot.message import Button, Call, Reply
 from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
+
+if TYPE_CHECKING:
+    from bot.digest.team import Team  # brings the database library, which the terminal does without
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,12 @@ def _style(words: str) -> Style:
 async def on(context: Context, invocation: Invocation) -> Reply:
     """Set up, change or resume the channel's digest; answers with the next three posts."""
     team = team_of(context)
-    before = await team.subscriptions.of(invocation.channel)
+    before = await team.subscriptions.here(invocation.channel)
     given = invocation.text("time")
+    if before is not None and before.declared and before.ended is None:
+        return await _resume_declared(team, before, invocation)
+    if before is not None and before.declared:
+        before = None  # it was the operator's, and is declared no more
     if not given and before is None:
         raise UsageError("Say when: for example `digest on 9:00`.")
     await may_manage(team, invocation)
@@ -103,11 +111,31 @@ async def on(context: Context, invocation: Invocation) -> Reply:
     )
 
 
+def _declared(entry: Subscription) -> str:
+    return (
+        f"Whoever runs this bot declares the digest of this channel, as “{entry.digest}” in its config: only they "
+        "change it or take it away. `digest pause` and `digest skip` work, and `digest on` alone ends a pause."
+    )
+
+
+async def _resume_declared(team: "Team", entry: Subscription, invocation: Invocation) -> Reply:
+    """End a pause or a hold of a declared digest. Raises UserError where that is not what was asked."""
+    await may_manage(team, invocation)
+    if invocation.arguments or not (entry.schedule.paused_until or entry.trouble):
+        raise UserError(_declared(entry))
+    schedule = replace(entry.schedule, paused_until=None, since=team.clock())
+    await team.subscriptions.put(replace(entry, trouble=None, schedule=schedule))
+    upcoming = following(schedule, team.clock(), 1)
+    return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
+
+
 async def off(context: Context, invocation: Invocation) -> Reply:
     """Switch the channel's digest off; its settings are kept."""
     team = team_of(context)
     entry = await own(team, invocation)
     await may_manage(team, invocation)
+    if entry.declared:
+        raise UserError(_declared(entry))
     await team.subscriptions.put(replace(entry, ended=team.clock()))
     return line("digest off", "The paper of the day is off here. `digest on` brings it back as it was.")
 

@@ -105,7 +105,7 @@ def _why_not(entry: Subscription, today: date, now: datetime) -> str:
 async def history(context: Context, invocation: Invocation) -> Reply:
     """The latest posts here."""
     team = team_of(context)
-    entry = await team.subscriptions.of(invocation.channel)
+    entry = await team.subscriptions.here(invocation.channel)
     rows = await team.ledger.history(entry.id, 30) if entry else []
     main = [row for row in rows if not row.part % 10]
     if not entry or not main:

@@ -139,7 +139,7 @@ async def unwatch(context: Context, invocation: Invocation) -> Reply:
 async def seen(context: Context, invocation: Invocation) -> Reply:
     """Past papers of this channel that match, with their dates."""
     team = team_of(context)
-    entry = await team.subscriptions.of(invocation.channel)
+    entry = await team.subscriptions.here(invocation.channel)
     given = await team.picks.all(owner_of(entry)) if entry else []
     corpus = context.library.corpus
     query = parse(invocation.text("query"))

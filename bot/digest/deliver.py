@@ -192,8 +192,8 @@ class Deliverer:
                 return False
             case Look.CANNOT:
                 await ledger.unconfirmed(posting, "no answer came, and its history may not be read here")
-                await poster.tell(
-                    entry, "Today's paper may not have been posted, and I cannot look. I do not send it twice."
+                await _tell(
+                    poster, entry, "Today's paper may not have been posted, and I cannot look. I do not send it twice."
                 )
                 return False
             case Look.ABSENT:
@@ -307,7 +307,17 @@ class Deliverer:
         earlier = [row for row in await self._desk.ledger.history(entry.id) if row.key != posting.key]
         main = next((row for row in earlier if not row.part % 10), None)
         if main is None or main.state != "failed":
-            await poster.tell(entry, f"The paper of the day is paused: {words} It goes on by itself once that is done.")
+            await _tell(
+                poster, entry, f"The paper of the day is paused: {words} It goes on by itself once that is done."
+            )
+
+
+async def _tell(poster: Poster, entry: Subscription, words: str) -> None:
+    """In private to who set it up; of a declared digest, to the operator, whose log it is."""
+    if entry.set_up_by:
+        await poster.tell(entry, words)
+    else:
+        logger.warning("digest: %s in channel %s: %s", entry.digest, entry.channel.channel, words)
 
 
 def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote]) -> Wish:

@@ -20,7 +20,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.digest.schedule import due, next_check
+from bot.digest.schedule import DEFAULT_CATCH_UP, due, next_check
 from bot.digest.subscriptions import PROBE_EVERY, from_row
 from bot.digest.values import OPEN, Posting, State, Subscription, posting_key
 from bot.lists import Clock, system_clock
@@ -52,12 +52,14 @@ class Ledger:
         *,
         lease: timedelta = LEASE,
         quiet: timedelta = QUIET,
+        catch_up: timedelta = DEFAULT_CATCH_UP,
     ) -> None:
         self._database = database
         self._holder = holder
         self._clock = clock
         self._lease = lease
         self._quiet = quiet
+        self._catch_up = catch_up
         self._waiting: list[tuple[str, sa.Update, asyncio.Future[bool]]] = []
         self._writing: asyncio.Task[None] | None = None
 
@@ -80,7 +82,7 @@ class Ledger:
                 if not self._database.is_sqlite:
                     query = query.with_for_update(skip_locked=True)
                 rows = (await connection.execute(query)).mappings().all()
-                await self._plan_all(connection, [from_row(row) for row in rows], now)
+                await self._plan_all(connection, [from_row(row, self._catch_up) for row in rows], now)
             looked += len(rows)
             if len(rows) < BATCH:
                 return looked
@@ -124,7 +126,7 @@ class Ledger:
             if rows:
                 change = sa.update(subscriptions).where(subscriptions.c.id.in_([row["id"] for row in rows]))
                 await connection.execute(change.values(next_ms=to_ms(now + PROBE_EVERY)))
-        return [from_row(row) for row in rows]
+        return [from_row(row, self._catch_up) for row in rows]
 
     async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime) -> bool:
         values = _planned(subscription, day, part, at, late=False)

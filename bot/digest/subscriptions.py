@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.digest.schedule import Schedule, next_check
+from bot.digest.schedule import DEFAULT_CATCH_UP, Schedule, due, next_check
 from bot.digest.values import Subscription
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform
@@ -28,29 +28,37 @@ REMOVED = "the bot was removed from the workspace"
 class Subscriptions:
     """The subscriptions of one database."""
 
-    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock = system_clock, *, catch_up: timedelta = DEFAULT_CATCH_UP
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._catch_up = catch_up
 
     async def put(self, entry: Subscription) -> Subscription:
         """Keep a subscription, in place of the channel's earlier one of that name; gives it with its id."""
         values = _to_row(entry, self._clock())
-        where = _place(entry.channel, entry.digest)
+        place = ("platform", "workspace", "channel", "digest")
+        others = {name: value for name, value in values.items() if name not in place}
+        insert = self._database.insert(subscriptions).values(values)
+        change = insert.on_conflict_do_update(index_elements=place, set_=others).returning(subscriptions.c.id)
         async with self._database.begin() as connection:
-            found = (await connection.execute(sa.select(subscriptions.c.id).where(where))).scalar_one_or_none()
-            if found is None:
-                result = await connection.execute(sa.insert(subscriptions).values(values))
-                key = result.inserted_primary_key
-                assert key is not None
-                found = int(key[0])
-            else:
-                await connection.execute(sa.update(subscriptions).where(subscriptions.c.id == found).values(values))
+            found = int((await connection.execute(change)).scalar_one())
         return replace(entry, id=found)
 
     async def of(self, channel: ChannelRef, digest: str = "") -> Subscription | None:
         """The channel's subscription, also one that is switched off, or None."""
         rows = await self._select(_place(channel, digest))
         return rows[0] if rows else None
+
+    async def here(self, channel: ChannelRef) -> Subscription | None:
+        """What goes for a channel: the digest that is on, declared by the operator or its own, else its own as it was.
+
+        Where the operator's file declares one, the channel's own is off (bot.digest.reconcile).
+        """
+        rows = await self._select(_in(channel))
+        by_rank = sorted(rows, key=lambda entry: (entry.ended is not None, entry.declared == (entry.ended is not None)))
+        return by_rank[0] if by_rank else None
 
     async def get(self, key: int) -> Subscription | None:
         """A subscription by its id."""
@@ -115,27 +123,32 @@ class Subscriptions:
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
         query = sa.select(subscriptions).where(where).order_by(subscriptions.c.id)
         async with self._database.engine.connect() as connection:
-            return [from_row(row) for row in (await connection.execute(query)).mappings()]
+            rows = (await connection.execute(query)).mappings()
+            return [from_row(row, self._catch_up) for row in rows]
 
 
 def _within(platform: Platform, workspace: str) -> sa.ColumnElement[bool]:
     return sa.and_(subscriptions.c.platform == platform, subscriptions.c.workspace == workspace)
 
 
+def _in(channel: ChannelRef) -> sa.ColumnElement[bool]:
+    return sa.and_(_within(channel.platform, channel.workspace), subscriptions.c.channel == channel.channel)
+
+
 def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        subscriptions.c.platform == channel.platform,
-        subscriptions.c.workspace == channel.workspace,
-        subscriptions.c.channel == channel.channel,
-        subscriptions.c.digest == digest,
-    )
+    return sa.and_(_in(channel), subscriptions.c.digest == digest)
+
+
+def _next_look(schedule: Schedule, now: datetime) -> datetime | None:
+    """When to plan again: at once where something is owed, since a change of settings must not lose it."""
+    return now if due(schedule, now) is not None else next_check(schedule, now)
 
 
 def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
     schedule = entry.schedule
     upcoming = None
     if entry.ended is None:
-        upcoming = next_check(schedule, now) if entry.trouble is None else now + PROBE_EVERY
+        upcoming = _next_look(schedule, now) if entry.trouble is None else now + PROBE_EVERY
     return {
         "platform": entry.channel.platform,
         "workspace": entry.channel.workspace,
@@ -158,7 +171,7 @@ def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
     }
 
 
-def from_row(row: sa.RowMapping) -> Subscription:
+def from_row(row: sa.RowMapping, catch_up: timedelta = DEFAULT_CATCH_UP) -> Subscription:
     """The subscription of a row."""
     schedule = Schedule(
         at=time.fromisoformat(row["at"]),
@@ -167,6 +180,7 @@ def from_row(row: sa.RowMapping) -> Subscription:
         weekdays=frozenset(int(day) for day in row["weekdays"]),
         skips=frozenset(date.fromisoformat(day) for day in json.loads(row["skips"])),
         paused_until=date.fromisoformat(row["paused_until"]) if row["paused_until"] else None,
+        catch_up=catch_up,
     )
     return Subscription(
         id=row["id"],

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Protocol
 
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches, forget_person
 from bot.digest.picks import Picks
+from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform, User
@@ -44,12 +46,14 @@ class Team:
     gates: dict[Platform, Gate] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, database: Database, replica: str, clock: Clock = system_clock) -> "Team":
+    def of(
+        cls, database: Database, replica: str, clock: Clock = system_clock, catch_up: timedelta = DEFAULT_CATCH_UP
+    ) -> "Team":
         """A team's services on a database."""
         return cls(
             database=database,
-            subscriptions=Subscriptions(database, clock),
-            ledger=Ledger(database, replica, clock),
+            subscriptions=Subscriptions(database, clock, catch_up=catch_up),
+            ledger=Ledger(database, replica, clock, catch_up=catch_up),
             picks=Picks(database),
             votes=StoredVotes(database, clock),
             saves=StoredSaves(database, clock),

@@ -15,7 +15,8 @@ Style = Literal["brief", "full"]
 class Subscription:
     """One channel's digest. `digest` names one that several channels share; "" is the channel's own.
 
-    `trouble` is why deliveries are held (a missing permission, an archived channel), in words for the channel.
+    `set_up_by` is the person, "" for a declared one. `trouble` is why deliveries are held (a missing
+    permission, an archived channel), in words for the channel.
     """
 
     id: int
@@ -29,6 +30,11 @@ class Subscription:
     style: Style = "full"
     trouble: str | None = None
     ended: datetime | None = None
+
+    @property
+    def declared(self) -> bool:
+        """Whether it stands in the operator's config: commands make digests without a name."""
+        return bool(self.digest)
 
 
 State = Literal["planned", "rendered", "sending", "posted", "unconfirmed", "skipped", "failed"]

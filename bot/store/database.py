@@ -94,21 +94,23 @@ class Database:
                 await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
             await connection.run_sync(_upgrade)
 
+    def insert(self, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that can be told what to do where the row is there already; both databases say it alike."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
     def insert_if_new(self, table: sa.Table, values: dict[str, Any] | None = None) -> sa.Insert:
         """An insert that does nothing where the primary key is there already; its row count says which.
 
         Without values it takes rows when it is executed.
         """
-        insert = sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+        insert = self.insert(table)
         return (insert if values is None else insert.values(values)).on_conflict_do_nothing()
 
     def upsert(self, table: sa.Table, values: dict[str, Any]) -> sa.Insert:
         """An insert that replaces the row of the same primary key."""
         keys = [column.name for column in table.primary_key.columns]
         others = {name: value for name, value in values.items() if name not in keys}
-        if self.is_sqlite:
-            return sqlite.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
-        return postgresql.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
+        return self.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,0 +1,89 @@
+"""Digests that the operator declares in the config, read from its words into values. The terminal reads them too."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import time
+
+from bot.config import DeclaredSection, Settings
+from bot.digest import zones
+from bot.digest.times import parse_days, parse_time
+from bot.digest.values import Style
+from bot.errors import ConfigError, Fault
+from bot.message import ChannelRef
+from bot.yamlfile import Path
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_IDS = {
+    "slack": (re.compile(r"[A-Z][A-Z0-9]{1,30}"), "Slack's ids look like T0123ABCD and C0123ABCD"),
+    "discord": (re.compile(r"[0-9]{1,20}"), "Discord's ids are long numbers: Copy ID, in its developer mode"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One digest of the config: all its channels share one pick."""
+
+    name: str
+    channels: tuple[ChannelRef, ...]
+    at: time
+    zone: str
+    weekdays: frozenset[int]
+    topic: str
+    count: int
+    thread: bool
+    style: Style
+
+
+def read_declared(settings: Settings) -> tuple[Declared, ...]:
+    """The digests of the config. Raises ConfigError with every fault and its line."""
+    faults: list[Fault] = []
+    taken: dict[ChannelRef, str] = {}
+    found = [_read(settings, name, section, taken, faults) for name, section in settings.core.digests.items()]
+    if faults:
+        raise ConfigError(tuple(sorted(faults, key=lambda fault: fault.line)))
+    return tuple(entry for entry in found if entry is not None)
+
+
+def _read(
+    settings: Settings, name: str, section: DeclaredSection, taken: dict[ChannelRef, str], faults: list[Fault]
+) -> Declared | None:
+    before = len(faults)
+    here: Path = ("digests", name)
+
+    def fault(words: str, *path: str | int) -> None:
+        shown = ".".join(str(part) for part in (*here, *path))
+        faults.append(settings.fault((*here, *path), f"`{shown}`: {words}"))
+
+    if not _NAME.fullmatch(name):
+        fault("a digest is named with up to 40 letters, digits, - and _")
+    at, days, answer = parse_time(section.time), parse_days(section.days), zones.find(section.zone)
+    if at is None:
+        fault(f'{section.time!r} is no time of day: write "9:00", "9am" or "21h"', "time")
+    if days is None:
+        fault(f"{section.days!r} names no days: write weekdays, daily or mon,wed,fri", "days")
+    if answer.zone is None:
+        near = " or ".join(answer.suggestions[:3])
+        hint = f"did you mean {near}?" if near else "name it by a city, such as berlin"
+        fault(f"there is no time zone {section.zone!r}: {hint}", "zone")
+    places: list[ChannelRef] = []
+    for number, one in enumerate(section.channels):
+        pattern, hint = _IDS[one.platform]
+        for key, value in (("workspace", one.workspace), ("channel", one.channel)):
+            if not pattern.fullmatch(value):
+                fault(f"{value!r} is no id. {hint}", "channels", number, key)
+        place = ChannelRef(one.platform, one.workspace, one.channel)
+        if place in taken:
+            fault(f"this channel has the digest `{taken[place]}` already: a channel has one", "channels", number)
+        taken[place] = name
+        places.append(place)
+    if len(faults) > before or at is None or days is None or answer.zone is None:
+        return None
+    return Declared(
+        name, tuple(places), at, answer.zone, days, section.topic, section.count, section.thread, section.style
+    )
+
+
+def by_place(declared: tuple[Declared, ...]) -> Mapping[tuple[ChannelRef, str], Declared]:
+    """Digests by channel and name."""
+    return {(place, entry.name): entry for entry in declared for place in entry.channels}
