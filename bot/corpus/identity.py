@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from bot.corpus.near import Crowd
 from bot.papers import Paper, normalised
 
 NEAR_EQUAL = 0.8
@@ -18,6 +19,10 @@ REVISED = 0.5
 """A text under a title that an earlier load knew is its revision from here on."""
 SAME_TITLE = 90.0
 """rapidfuzz ratio (0 to 100) of normalised titles that are the same but for a correction."""
+
+
+_CROWD = 20
+"""Records of one title or id from which on only likely pairs are compared."""
 
 
 def similarity(one: frozenset[str], other: frozenset[str]) -> float:
@@ -57,29 +62,47 @@ def group(prints: Sequence[Fingerprint]) -> list[list[int]]:
 
     One paper: the same normalised abstract, or near-equal text under one title or one world-known id.
     """
+    labels = [[*entry.keys, *([f"title:{entry.title}"] if entry.title else [])] for entry in prints]
+    crowds = _crowds(prints, labels)
     home: dict[int, int] = {}
     by_id: dict[str, int] = {}
     by_label: dict[str, list[int]] = defaultdict(list)
     words: dict[int, frozenset[str]] = {}
     for index, entry in enumerate(prints):
         found = by_id.get(entry.id)
-        labels = [*entry.keys, *([f"title:{entry.title}"] if entry.title else [])]
-        if found is None:
-            rivals = {rival for label in labels for rival in by_label.get(label, ())}
+        if found is None and labels[index]:
+            one = entry.words
+            rivals: set[int] = set()
+            for label in labels[index]:
+                rivals.update(crowds[label].rivals(one) if label in crowds else by_label.get(label, ()))
             for rival in sorted(rivals):
-                one = words.setdefault(rival, prints[rival].words)
-                other = words.setdefault(index, entry.words)
-                if similarity(one, other) >= NEAR_EQUAL:
+                if similarity(words.setdefault(rival, prints[rival].words), one) >= NEAR_EQUAL:
                     found = home[rival]
                     break
         home[index] = index if found is None else found
         by_id.setdefault(entry.id, home[index])
-        for label in labels:
-            by_label[label].append(index)
+        for label in labels[index]:
+            if label in crowds:
+                crowds[label].add(index, entry.words)
+            else:
+                by_label[label].append(index)
     groups: dict[int, list[int]] = defaultdict(list)
     for index, root in home.items():
         groups[root].append(index)
     return [groups[root] for root in sorted(groups)]
+
+
+def _crowds(prints: Sequence[Fingerprint], labels: Sequence[Sequence[str]]) -> Mapping[str, Crowd]:
+    """The labels that so many records share (`Untitled`) that comparing each with each would take minutes."""
+    members: dict[str, list[int]] = defaultdict(list)
+    for index, own in enumerate(labels):
+        for label in own:
+            members[label].append(index)
+    return {
+        label: Crowd((prints[index].words for index in found), NEAR_EQUAL)
+        for label, found in members.items()
+        if len(found) > _CROWD
+    }
 
 
 def match(fresh: Sequence[Fingerprint], known: Sequence[Paper]) -> Mapping[int, Paper]:
