@@ -50,7 +50,7 @@ _ADDED = re.compile(
     re.IGNORECASE,
 )
 _PROPOSED = re.compile(
-    r"\b(?:propose|introduce|present|develop|design|proposing|introducing|called|proposed) (\w[\w*+\-]{1,40})"
+    r"\b(?:propose|introduce|present|develop|design|implement|proposing|introducing|called|proposed) (\w[\w*+\-]{1,40})"
 )
 _NAMELIKE = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z])[\w*+\-]*")
 _DANGLING = re.compile(
@@ -128,7 +128,7 @@ def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, fir
     if "propose" in cues:
         score += 0.5 if _JOINS.search(sentence) else 1.6
         named = any(name in names for name in _PROPOSED.findall(sentence))
-        score += 0.5 * named
+        score += 1.1 * named
     score += 0.5 * first + 0.3 * bool(cues & {"study", "show"})
     score += 0.6 * bool(_IN_THIS.match(sentence))
     score += 1.0 * ("osition" in sentence and _POSITION.search(sentence) is not None)
