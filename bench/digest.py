@@ -20,7 +20,8 @@ import discord  # noqa: E402
 from bot.adapters.discord.buttons import Buttons  # noqa: E402
 from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
 from bot.adapters.presses import PressCodec  # noqa: E402
-from bot.adapters.slack.digest import Clients, SlackPoster  # noqa: E402
+from bot.adapters.slack.clients import Clients  # noqa: E402
+from bot.adapters.slack.digest import SlackPoster  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402

@@ -17,6 +17,10 @@ from bot.papers import Corpus
 logger = logging.getLogger(__name__)
 
 
+_TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
+"""Libraries whose lines below a warning hold whole statements with their values: queries, names, encrypted tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """What every subcommand needs."""
@@ -38,7 +42,8 @@ def set_up_logging(settings: Settings) -> None:
         level=settings.core.log.level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    logging.getLogger("aiosqlite").setLevel(logging.INFO)  # its debug lines hold what people typed
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def state_folder(settings: Settings) -> Path | None:

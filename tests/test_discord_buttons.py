@@ -388,3 +388,14 @@ async def test_buttons_fit_and_have_words(library: Library, database: Database, 
         await surface.say("search sourdough bread recipe")
         assert all(label.strip() for label in labels(surface.last["components"]))
     assert double.world.refused == []
+
+
+async def test_what_one_keeps_is_not_to_be_shared(library: Library, database: Database, double: Double) -> None:
+    async with serving(double, services_of(database, library)):
+        surface = surface_of(double)
+        saved = await surface.say("save xkv")
+        assert "Share to channel" not in saved.buttons
+        mine = await surface.say("saved")
+        assert "xKV" in mine.text
+        assert "Share to channel" not in mine.buttons
+        assert "Share to channel" in (await surface.say("tldr xkv")).buttons

@@ -10,11 +10,11 @@ from platforms.discord.markdown import labels, read, read_message
 from platforms.discord.rules import message_faults, size
 from platforms.discord.world import Json
 
+from bot.adapters.characters import cut, label, one_line
 from bot.adapters.discord.escape import as_code, escaped, usable
 from bot.adapters.discord.render import Frame, Key, Message, message
 from bot.adapters.discord.runs import Run, fitting, markdown, plain_runs, runs
 from bot.adapters.discord.suggest import Suggestions
-from bot.adapters.discord.text import clean, cut, label
 from bot.commands import all_commands
 from bot.commands.base import Kind
 from bot.library import Library
@@ -106,7 +106,7 @@ def test_nothing_goes_live_anywhere(words: str) -> None:
         live = [what for what in seen.live if what != "mention: <@501>"]
         assert live == [], place
         assert set(seen.links) <= {OURS}, place
-        shown = " ".join(clean(words).split())
+        shown = " ".join(one_line(words).split())
         wide = shown.replace("[", "［").replace("]", "］")
         flat = " ".join(seen.text.split())
         assert shown in flat or (("link" in place or place in {"card", "picture", "post"}) and wide in flat), place
@@ -138,7 +138,7 @@ def test_buttons_options_and_choices_are_one_plain_line(words: str) -> None:
 @settings(max_examples=500, deadline=None)
 def test_text_shows_as_typed(words: str) -> None:
     seen = read(escaped(words))
-    assert seen.text == clean(words[:20_000])
+    assert seen.text == one_line(words[:20_000])
     assert (seen.live, seen.links, seen.styles) == ([], [], [])
 
 
@@ -146,7 +146,7 @@ def test_text_shows_as_typed(words: str) -> None:
 @settings(max_examples=200, deadline=None)
 def test_code_shows_as_typed(words: str) -> None:
     seen = read("x" + as_code(words) + "x")
-    assert seen.text == f"x{clean(words)}x"
+    assert seen.text == f"x{one_line(words)}x"
     assert (seen.live, seen.links) == ([], [])
 
 

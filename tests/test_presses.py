@@ -3,9 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from platforms.slack.running import seeds
 
-from bot.adapters.presses import DEEPEST, Press, PressCodec
-from bot.message import Call
+from bot.adapters.presses import DEEPEST, Press, PressCodec, controls, personal
+from bot.commands import all_commands
+from bot.message import Call, Reply, Shown
 
 
 class Keeper:
@@ -65,3 +67,25 @@ def test_the_way_back_is_bounded() -> None:
     for number in range(1, 20):
         press = press.onward(Call(str(number)))
     assert [call.command for call in press.trail] == [str(n) for n in range(19 - DEEPEST, 19)]
+
+
+def test_share_keeps_the_way_back_and_stands_only_where_one_may() -> None:
+    paper = seeds().corpus.get("xkv")
+    assert paper is not None
+    press = Press("open", Call("tldr", {"paper": paper.id}), (Call("search", {"query": "kv"}),))
+    reply = Reply("tldr", (), papers=(Shown(paper),))
+    (share,) = [one for one in controls(reply, press, may_share=True) if one.label == "Share to channel"]
+    assert share.press == Press("share", press.call, press.trail)
+    assert [one.label for one in controls(reply, press, may_share=False)] == ["Back"]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("search", False), ("show", False), ("about", False), ("saved", True), ("export", True), ("digest on", True)],
+)
+def test_what_a_person_keeps_or_sets_up_is_personal(command: str, expected: bool) -> None:
+    assert personal(Call(command), all_commands()) is expected
+
+
+def test_what_nobody_knows_is_personal_rather_than_for_all() -> None:
+    assert personal(Call("gone"), all_commands()) is True

@@ -10,9 +10,10 @@ from platforms.slack.live import live
 from platforms.slack.rules import message_problems, option_problems, view_problems, weight
 from platforms.slack.seen import buttons, elements, links, words
 
+from bot.adapters.characters import clean, cut, size
 from bot.adapters.slack.outbox import QUIETLY
 from bot.adapters.slack.render import Frame, Key, Message, message, paper_option
-from bot.adapters.slack.text import clean, cut, fallback, first_words, size, typed
+from bot.adapters.slack.text import fallback, first_words, typed
 from bot.adapters.slack.views import dialog, home, plain_dialog
 from bot.message import Reply, Shown
 from bot.richtext import (

@@ -1,6 +1,8 @@
 """The store, on SQLite and on a real PostgreSQL."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -160,3 +162,28 @@ async def test_an_unreachable_server_is_named_without_its_password() -> None:
         await Database.open("postgresql://me:hunter2@127.0.0.1:1/x")
     assert "127.0.0.1:1/x" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+def test_no_value_that_is_stored_reaches_the_log_at_any_level(tmp_path: Path) -> None:
+    script = """
+import asyncio, sys
+from pathlib import Path
+from bot.app import set_up_logging
+from bot.config import CoreSections, LogSection, Settings
+from bot.store.database import Database
+from bot.store.installations import Installations
+
+async def main():
+    set_up_logging(Settings(CoreSections(log=LogSection(level="debug")), {}, Path(), None, {}))
+    database = await Database.open(sys.argv[1])
+    await Installations(database).put("slack", "T-named", "", "gAAAA-the-body")
+    assert await Installations(database).get("slack", "T-named", "") == "gAAAA-the-body"
+    await database.close()
+
+asyncio.run(main())
+"""
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    done = subprocess.run([sys.executable, "-c", script, url], capture_output=True, text=True, check=True)
+    assert "DEBUG alembic" in done.stderr  # the level is in force
+    assert "gAAAA-the-body" not in done.stderr
+    assert "T-named" not in done.stderr

@@ -19,7 +19,8 @@ from bot.adapters.discord import wire
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.digest import DiscordPoster
 from bot.adapters.presses import PressCodec
-from bot.adapters.slack.digest import Clients, SlackPoster
+from bot.adapters.slack.clients import Clients
+from bot.adapters.slack.digest import SlackPoster
 from bot.adapters.slack.section import SlackSection
 from bot.digest.deliver import PACE_SECONDS, SEND_SECONDS, Deliverer, Desk, Look, Poster
 from bot.digest.ledger import Ledger

@@ -20,9 +20,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 from sweep_discord import Keeper  # noqa: E402
 
-from bot.adapters.discord.buttons import Buttons, settled  # noqa: E402
+from bot.adapters.discord.buttons import Buttons  # noqa: E402
 from bot.adapters.discord.render import Json, message  # noqa: E402
-from bot.adapters.presses import Press  # noqa: E402
+from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
@@ -123,7 +123,9 @@ async def pages() -> list[str]:
     for words in SAID:
         call = interpret(words, dispatcher.commands).call
         reply = await dispatcher.call(call, user, channel)
-        press = settled(Press("open", call, (Call("help"),) if words.startswith("similar") else ()), reply)
+        press = settled(
+            Press("open", call, (Call("help"),) if words.startswith("similar") else ()), reply, dispatcher.commands
+        )
         result.append(page(message(reply, await buttons.private(reply, press, share=True)).payload, words))
         if words in {"kv cache", "tldr xkv"}:
             shared = message(reply, await buttons.shared(reply, call, "501"))

@@ -23,10 +23,10 @@ from platforms.discord import openapi  # noqa: E402 - the checks live beside the
 from platforms.discord.markdown import read_message  # noqa: E402
 from platforms.discord.rules import message_faults  # noqa: E402
 
-from bot.adapters.discord.buttons import Buttons, settled  # noqa: E402
+from bot.adapters.discord.buttons import Buttons  # noqa: E402
 from bot.adapters.discord.escape import usable  # noqa: E402
 from bot.adapters.discord.render import Message, message  # noqa: E402
-from bot.adapters.presses import Press  # noqa: E402
+from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.dispatch import Dispatcher  # noqa: E402
@@ -103,7 +103,7 @@ async def sweep(papers: Iterable[Paper], dispatcher: Dispatcher) -> Found:
             name = f"{call.command} {paper.handle}"
             if reply.error is not None and reply.error.kind == "internal":
                 found.invalid.append(f"{name}: {reply.error.message}")
-            press = settled(Press("open", call, (Call("search", {"query": "x" * 60}),)), reply)
+            press = settled(Press("open", call, (Call("search", {"query": "x" * 60}),)), reply, dispatcher.commands)
             check(name, reply, message(reply, await buttons.private(reply, press, share=True)), found)
             check(f"shared {name}", reply, message(reply, await buttons.shared(reply, call, "501")), found)
     return found

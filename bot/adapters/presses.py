@@ -6,11 +6,12 @@ privately. `share` puts the reply into the channel for all; `unshare` lets the s
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from bot.commands.base import CommandSet, Kind
 from bot.message import Call, Reply, Value
 from bot.views import paper_buttons
 
@@ -48,13 +49,46 @@ class Control:
     primary: bool = False
 
 
-def controls(reply: Reply, press: Press) -> tuple[Control, ...]:
-    """The buttons under a private reply that `press` opened: its own, then Back, then Share for what has papers."""
+def personal(call: Call, commands: CommandSet) -> bool:
+    """Whether an answer is about what its person keeps or changed: nobody else's to read, nor to be done again."""
+    command = commands.get(call.command)
+    return command is None or command.needs_team
+
+
+def settled(press: Press, reply: Reply, commands: CommandSet) -> Press:
+    """The press that gives the same answer later: a number of a list, a part of a name, a draw become the paper.
+
+    Otherwise Back and Share would show another paper once the person's list has changed.
+    """
+    call = press.call
+    command = commands.get(call.command)
+    if command is None or command.needs_team or reply.error is not None or reply.command != command.name:
+        return press
+    named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
+    about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)
+    if about is None:
+        return press
+    if len(named) == 1 and named[0] in call.arguments:
+        return replace(press, call=Call(call.command, {**call.arguments, named[0]: about}))
+    return press if named or reply.listed else replace(press, call=Call("tldr", {"paper": about}))
+
+
+def _paper_of_buttons(reply: Reply) -> str | None:
+    """The paper that an answer's own buttons are about: how `similar` says whose neighbours it lists."""
+    papers = {str(button.call.arguments["paper"]) for button in reply.buttons if "paper" in button.call.arguments}
+    return papers.pop() if len(papers) == 1 else None
+
+
+def controls(reply: Reply, press: Press, *, may_share: bool) -> tuple[Control, ...]:
+    """The buttons under a private reply that `press` opened: its own, then Back, then Share for what has papers.
+
+    Share keeps the trail, for platforms that draw the private answer anew after it.
+    """
     own = [Control(button.label, _next(press, button.call), button.primary) for button in reply.buttons]
     if press.back is not None:
         own.append(Control("Back", press.back))
-    if reply.papers and reply.error is None:
-        own.append(Control("Share to channel", Press("share", press.call)))
+    if may_share and reply.papers and reply.error is None:
+        own.append(Control("Share to channel", replace(press, verb="share")))
     return tuple(own)
 
 

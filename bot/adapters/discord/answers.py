@@ -10,15 +10,15 @@ from dataclasses import replace
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.adapters.discord.buttons import Buttons, settled
+from bot.adapters.characters import cut
+from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.flight import Flight
 from bot.adapters.discord.render import MOST_CONTENT, Frame, Message, message
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.sharing import may_share, post, refused
-from bot.adapters.discord.text import cut
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
-from bot.adapters.presses import Press
+from bot.adapters.presses import Press, personal, settled
 from bot.message import Call, ChannelRef, Reply, User
 from bot.richtext import Paragraph, said
 from bot.services import Services
@@ -144,8 +144,10 @@ class Answers:
 
     async def _open(self, interaction: Interaction, press: Press, note: str = "") -> None:
         reply = await self._reply(interaction, press)
-        press = settled(press, reply)
-        share = self._section.share and interaction.guild_id is not None and not note
+        commands = self._services.dispatcher.commands
+        press = settled(press, reply, commands)
+        here = self._section.share and interaction.guild_id is not None and not note
+        share = here and not personal(press.call, commands)
         frame = await self.buttons.private(reply, press, share=share, note=note)
         await self._edit(interaction, message(reply, frame), reply)
 

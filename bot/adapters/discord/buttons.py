@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.adapters.discord.render import Frame, Key
 from bot.adapters.presses import Control, Press, PressCodec, PressKeeper, controls, shared_controls
@@ -16,29 +15,6 @@ _PREFIX = len(_MENU)
 """`p00:` to `p24:` for buttons, which makes them unique in a message, and `pls:` for the menu of papers."""
 
 
-def settled(press: Press, reply: Reply) -> Press:
-    """The press with a call that gives the same answer again: a number of a list or a paper by chance becomes its id.
-
-    A later list would give the number to another paper, so that Back and Share would show what nobody asked for.
-    """
-    own = {value for button in reply.buttons if isinstance(value := button.call.arguments.get("paper"), str)}
-    if len(own) != 1:
-        return press
-    (paper,) = own
-    if press.call.command == "random":
-        return replace(press, call=Call("tldr", {"paper": paper}))
-    if "paper" in press.call.arguments:
-        return replace(press, call=Call(press.call.command, {**press.call.arguments, "paper": paper}))
-    return press
-
-
-def _with_trail(control: Control, press: Press) -> Control:
-    """Sharing redraws the private answer, which keeps its way back."""
-    if control.press.verb != "share":
-        return control
-    return replace(control, press=replace(control.press, trail=press.trail))
-
-
 class Buttons:
     """Controls to drawn buttons, and pressed ones back to presses."""
 
@@ -47,8 +23,7 @@ class Buttons:
 
     async def private(self, reply: Reply, press: Press, *, share: bool, note: str = "") -> Frame:
         """What stands around an answer that one person sees; `share` is whether it may be shared from here."""
-        chosen = [_with_trail(control, press) for control in controls(reply, press)]
-        chosen = [control for control in chosen if share or control.press.verb != "share"]
+        chosen = controls(reply, press, may_share=share)
         return Frame(await self._keys(chosen), await self._menu(reply, press), note=note)
 
     async def shared(self, reply: Reply, call: Call, sharer: str) -> Frame:

@@ -1,4 +1,4 @@
-"""The paper of the day in Discord: rendered, posted, found again; who may set it up, and what stands in the way."""
+"""The paper of the day in Discord: rendered, posted, found again."""
 
 import asyncio
 import logging
@@ -10,18 +10,19 @@ import aiohttp
 import discord
 from pydantic import TypeAdapter
 
+from bot.adapters.characters import cut
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
+from bot.adapters.discord.rights import DiscordGate, own_permissions, sorted_error
 from bot.adapters.discord.runs import fitting, runs
 from bot.adapters.discord.section import DiscordSection
-from bot.adapters.discord.text import cut
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
 from bot.digest.deliver import SEND_SECONDS, Look
 from bot.digest.values import Posting, Subscription
-from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
-from bot.message import ChannelRef, Reply, User
+from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
+from bot.message import ChannelRef, Reply
 from bot.richtext import Strong, Text, text
 from bot.services import Services
 
@@ -33,15 +34,8 @@ _EARLIER = timedelta(minutes=5)
 _MOST_MESSAGES = 2_000
 """Messages of history that are looked through."""
 
-_NO_CHANNEL, _NO_GUILD, _NO_MESSAGE, _NO_ACCESS, _NO_PERMISSION, _HAS_THREAD = 10003, 10004, 10008, 50001, 50013, 160004
+_NO_CHANNEL, _NO_MESSAGE, _NO_PERMISSION, _HAS_THREAD = 10003, 10008, 50013, 160004
 
-_NEEDED = ("view_channel", "send_messages", "embed_links")
-_NAMES = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "send_messages_in_threads": "Send Messages in Threads",
-    "embed_links": "Embed Links",
-}
 _LOST = (aiohttp.ClientError, OSError, TimeoutError)
 
 _DELETED = "deleted"
@@ -100,7 +94,7 @@ class DiscordPoster:
         except discord.HTTPException as error:
             if error.code == _NO_MESSAGE and parent is None:
                 return _DELETED
-            raise _sorted(error) from error
+            raise sorted_error(error) from error
         except aiohttp.ClientConnectorError as error:
             raise RetryLaterError("no connection to Discord", 0) from error
         except _LOST as error:
@@ -167,7 +161,7 @@ class DiscordPoster:
         except discord.HTTPException as error:
             if error.code == _NO_CHANNEL and parent is not None:
                 return Look.ABSENT  # its thread was not begun
-            raise _sorted(error) from error
+            raise sorted_error(error) from error
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
         return Look.ABSENT if seen < _MOST_MESSAGES else Look.CANNOT
@@ -202,93 +196,6 @@ def _custom_ids(components: Sequence[object]) -> list[str]:
         elif isinstance(component, discord.Button) and component.custom_id:
             found.append(component.custom_id)
     return found
-
-
-def _sorted(error: discord.HTTPException) -> DeliveryError:
-    """What Discord's refusal means for the post."""
-    match error.status, error.code:
-        case 429, _:
-            wait = error.response.headers.get("Retry-After", "")
-            return RetryLaterError("Discord asks to slow down", min(600.0, float(wait)) if _is_number(wait) else 60.0)
-        case 401, _:
-            return InstallTroubleError("Discord no longer takes the token")
-        case _, 50001:
-            return ChannelTroubleError("I cannot see this channel: give me the permission View Channel.")
-        case _, 50013:
-            return ChannelTroubleError("I lack a permission here: give me Send Messages and Embed Links.")
-        case _, 10003 | 10004:
-            return ChannelTroubleError("This channel is gone, or I was removed from its server.")
-        case status, _ if status >= 500:
-            return AmbiguousPostError(f"Discord failed while posting ({status})")
-        case status, code:
-            return ChannelTroubleError(f"Discord refuses ({code or status}).")
-
-
-def _is_number(words: str) -> bool:
-    return words.replace(".", "", 1).isdigit() and words.isascii()
-
-
-async def own_permissions(client: discord.Client, channel: ChannelRef) -> discord.Permissions:
-    """What the bot may do in a channel of a server, asked now. Raises discord.HTTPException."""
-    assert client.user is not None
-    guild = await client.fetch_guild(int(channel.workspace), with_counts=False)
-    me = await guild.fetch_member(client.user.id)
-    place = await client.fetch_channel(int(channel.channel))
-    if isinstance(place, discord.Thread):
-        above = await client.fetch_channel(place.parent_id)
-        assert isinstance(above, discord.abc.GuildChannel)
-        above.guild = guild
-        found = above.permissions_for(me)
-        found.send_messages = found.send_messages_in_threads
-        return found
-    if isinstance(place, discord.abc.PrivateChannel):
-        return discord.Permissions.all()
-    place.guild = guild
-    return place.permissions_for(me)
-
-
-class DiscordGate:
-    """Who may, and where (bot.digest.team.Gate)."""
-
-    def __init__(self, client: discord.Client, section: DiscordSection) -> None:
-        self._client = client
-        self._section = section
-
-    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
-        """Who has Manage Server, or the role of the config: asked of Discord now. In direct messages, the person."""
-        if not channel.workspace:
-            return None
-        try:
-            guild = await self._client.fetch_guild(int(channel.workspace), with_counts=False)
-            member = await guild.fetch_member(int(user.id))
-        except discord.HTTPException as error:
-            return str(_sorted(error)) if error.code in {_NO_ACCESS, _NO_GUILD} else _NO_ANSWER
-        except _LOST:
-            return _NO_ANSWER
-        if member.guild_permissions.manage_guild or member.get_role(self._section.digest_role) is not None:
-            return None
-        role = " or the role that the bot's config names" if self._section.digest_role else ""
-        return f"Changing the digest of a channel needs the permission Manage Server{role}."
-
-    async def may_post(self, channel: ChannelRef) -> str | None:
-        """The permissions that the bot lacks, by name."""
-        if not channel.workspace:
-            return None
-        try:
-            may = await own_permissions(self._client, channel)
-        except discord.HTTPException as error:
-            return str(_sorted(error))
-        except _LOST:
-            return _NO_ANSWER
-        lacking = [_NAMES[name] for name in _NEEDED if not getattr(may, name)]
-        return f"I may not post in this channel: give me {', '.join(lacking)}." if lacking else None
-
-    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:  # noqa: ARG002 - the signature is the gate's
-        """Discord tells nobody's zone."""
-        return None
-
-
-_NO_ANSWER = "Discord does not answer just now. Try again in a minute."
 
 
 def enter(services: Services, section: DiscordSection, client: discord.Client, buttons: Buttons) -> None:

@@ -8,7 +8,7 @@ and reads no code, mention, address or style that the backslash interrupts. So `
 import re
 from urllib.parse import quote, urlsplit
 
-from bot.adapters.discord.text import clean
+from bot.adapters.characters import one_line
 
 MOST = 20_000
 """Characters that are looked at: several messages' worth, and a bound on the time that any expression takes."""
@@ -25,8 +25,8 @@ _SAFE_IN_URL = "%/:?#@!$&+,;=-._~"
 
 
 def escaped(text: str) -> str:
-    """The text as Markdown that shows exactly its characters (those of `clean`), wherever in a line it stands."""
-    kept = clean(text[:MOST])
+    """The text as Markdown that shows exactly its characters (those of `one_line`), wherever in a line it stands."""
+    kept = one_line(text[:MOST])
     kept = _INVITE.sub(r"\1" + "\0.", _ALWAYS.sub(lambda found: "\\" + found[0], kept)).replace("\0", "\\")
     start = _LINE_START.match(kept)
     if start is None:
@@ -37,7 +37,7 @@ def escaped(text: str) -> str:
 
 def as_code(text: str) -> str:
     """Monospaced, if a code span can hold it: no escape works inside one, so what has a backtick is plain text."""
-    kept = clean(text[:MOST])
+    kept = one_line(text[:MOST])
     if not kept.strip():
         return kept
     return escaped(kept) if "`" in kept else f"`{kept}`"
@@ -71,5 +71,5 @@ def usable(url: str) -> str | None:
     if parts.scheme not in {"http", "https"} or not _HOST.fullmatch(host):
         return None
     rest = url.strip()[len(parts.scheme) + 3 + len(parts.netloc) :]
-    made = f"{parts.scheme}://{host}{quote(clean(rest), safe=_SAFE_IN_URL)}"
+    made = f"{parts.scheme}://{host}{quote(one_line(rest), safe=_SAFE_IN_URL)}"
     return made if len(made) <= MOST_URL else None

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from bot.adapters.characters import label, size
 from bot.adapters.discord.runs import Run, fitting, plain_runs, runs
-from bot.adapters.discord.text import label, size
 from bot.message import Reply
 from bot.papers import Paper
 from bot.richtext import (

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
 
+from bot.adapters.characters import MORE, one_line, place_to_cut, size
 from bot.adapters.discord.escape import as_code, escaped, label_brackets, usable
-from bot.adapters.discord.text import MORE, clean, place_to_cut, size
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
 
 _APART = "\u2060"
@@ -39,9 +39,9 @@ def _runs(nodes: Iterable[Inline], style: Run) -> Iterable[Run]:
     for node in nodes:
         match node:
             case Text(value) | Math(value, _):
-                yield replace(style, text=clean(value))
+                yield replace(style, text=one_line(value))
             case Code(value):
-                yield replace(style, text=clean(value), code=True)
+                yield replace(style, text=one_line(value), code=True)
             case Strong(children) | Mark(children):
                 yield from _runs(children, replace(style, bold=True))
             case Emphasis(children):

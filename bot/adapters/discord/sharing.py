@@ -3,16 +3,10 @@
 import discord
 
 from bot.adapters.discord.render import Message
+from bot.adapters.discord.rights import NAMES
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 
 Interaction = discord.Interaction[discord.Client]
-
-_NAMES = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "send_messages_in_threads": "Send Messages in Threads",
-    "embed_links": "Embed Links",
-}
 
 _MISSING_ACCESS = 50001
 
@@ -34,7 +28,7 @@ def may_share(interaction: Interaction) -> str:
 
 
 def _lacking(permissions: discord.Permissions, needed: tuple[str, ...]) -> str:
-    return ", ".join(_NAMES[name] for name in needed if not getattr(permissions, name))
+    return ", ".join(NAMES[name] for name in needed if not getattr(permissions, name))
 
 
 def refused(error: discord.Forbidden) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from bot.adapters.discord.text import label
+from bot.adapters.characters import label
 from bot.commands.base import CommandSet, Kind
 from bot.library import Library
 from bot.papers import Paper

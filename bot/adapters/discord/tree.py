@@ -7,8 +7,8 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.adapters.characters import label
 from bot.adapters.discord.suggest import SUGGESTED, Choice
-from bot.adapters.discord.text import label
 from bot.commands.base import Command, CommandSet, Kind, Parameter
 from bot.message import Call, Value
 

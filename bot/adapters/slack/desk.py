@@ -8,11 +8,12 @@ from bot.adapters.presses import (
     PressCodec,
     controls,
     paper_controls,
+    personal,
+    settled,
     shared_controls,
 )
 from bot.adapters.slack.layout import Key
 from bot.adapters.slack.render import FILTERS, FULL_CARDS, Frame
-from bot.commands.base import CommandSet, Kind
 from bot.dispatch import Dispatcher, failed, with_note
 from bot.errors import UsageError
 from bot.grammar import interpret
@@ -58,19 +59,17 @@ class Desk:
     async def open(self, press: Press, user: User, channel: ChannelRef) -> Answer:
         """Answer a press."""
         reply = await self.dispatcher.call(press.call, user, channel)
-        return Answer(reply, replace(press, call=settled(press.call, reply, self.dispatcher.commands)))
+        return Answer(reply, settled(press, reply, self.dispatcher.commands))
 
     def is_personal(self, answer: Answer) -> bool:
         """Whether an answer is about what its person keeps, or what they changed: nobody else's to read."""
-        command = self.dispatcher.commands.get(answer.press.call.command)
-        return command is not None and command.needs_team
+        return personal(answer.press.call, self.dispatcher.commands)
 
     async def private(self, answer: Answer, *, shareable: bool) -> Frame:
         """What stands under an answer that one person sees."""
         reply, press = answer.reply, answer.press
         may_share = shareable and self._sharing and not self.is_personal(answer)
-        own = [one for one in controls(reply, press) if one.press.verb != "share" or may_share]
-        return await self._frame(reply, press, own)
+        return await self._frame(reply, press, list(controls(reply, press, may_share=may_share)))
 
     async def public(self, answer: Answer, owner: str, *, sharer: str = "") -> Frame:
         """What stands under a post that all see: everything opens privately; `owner` may delete it.
@@ -107,28 +106,3 @@ class Desk:
 
     async def _key(self, control: Control) -> Key:
         return Key(control.label, await self.buttons.encode(control.press), control.primary)
-
-
-def settled(call: Call, reply: Reply, commands: CommandSet) -> Call:
-    """The call that gives the same answer later: a number of a list, a part of a name, a draw of lots become the paper.
-
-    Otherwise Back and Share would show another paper once the person's list has changed.
-    """
-    command = commands.get(call.command)
-    if command is None or command.needs_team or reply.error is not None or reply.command != command.name:
-        return call
-    named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
-    about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)
-    if about is None:
-        return call
-    if len(named) == 1 and named[0] in call.arguments:
-        return Call(call.command, {**call.arguments, named[0]: about})
-    if not named and not reply.listed:
-        return Call("tldr", {"paper": about})
-    return call
-
-
-def _paper_of_buttons(reply: Reply) -> str | None:
-    """The paper that an answer's own buttons are about: how `similar` says whose neighbours it lists."""
-    papers = {str(button.call.arguments["paper"]) for button in reply.buttons if "paper" in button.call.arguments}
-    return papers.pop() if len(papers) == 1 else None

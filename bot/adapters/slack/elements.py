@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import assert_never
 
-from bot.adapters.slack.text import clean, cut, size
+from bot.adapters.characters import clean, cut, label, size
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text, plain
 
 Json = dict[str, object]
@@ -19,13 +19,12 @@ _URL = re.compile(r"https?://[^\s<>|\"\x00-\x1f\x7f]{1,2900}", re.ASCII)
 
 def plain_text(text: str, limit: int, otherwise: str = "…") -> Json:
     """A text object in which nothing is parsed, of one line and at least one character."""
-    line = " ".join(clean(text).split())
-    return {"type": "plain_text", "text": cut(line, limit) if line else otherwise, "emoji": False}
+    return {"type": "plain_text", "text": label(text, limit, otherwise), "emoji": False}
 
 
-def option(label: str, value: str) -> Json:
+def option(words: str, value: str) -> Json:
     """One choice of a menu; a value has at most 75 characters by the strictest of Slack's descriptions."""
-    return {"text": plain_text(label, 75), "value": value}
+    return {"text": plain_text(words, 75), "value": value}
 
 
 def usable(url: str) -> bool:
@@ -58,11 +57,11 @@ def _runs(nodes: Iterable[Inline], style: frozenset[str]) -> list[Json]:
             case Emphasis(children):
                 result.extend(_runs(children, style | {"italic"}))
             case Link(url, children):
-                label = " ".join(clean(plain(children)).split())
+                shown = " ".join(clean(plain(children)).split())
                 if usable(url):
-                    result.append(_styled({"type": "link", "url": url, "text": label or url}, style))
+                    result.append(_styled({"type": "link", "url": url, "text": shown or url}, style))
                 else:
-                    result.extend(_text(label or url, style))
+                    result.extend(_text(shown or url, style))
             case LineBreak():
                 result.extend(_text("\n", style))
             case _:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from bot.adapters.characters import size
 from bot.adapters.slack.elements import (
     Json,
     fitting,
@@ -15,7 +16,6 @@ from bot.adapters.slack.elements import (
     section,
     usable,
 )
-from bot.adapters.slack.text import size
 from bot.richtext import (
     Block,
     Bullets,

@@ -20,6 +20,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.adapters.base import secret
 from bot.adapters.slack import digest
 from bot.adapters.slack.asking import Asking
+from bot.adapters.slack.clients import Clients, TokenOf
 from bot.adapters.slack.desk import Desk
 from bot.adapters.slack.gate import Gate
 from bot.adapters.slack.handlers import Handlers
@@ -84,9 +85,9 @@ class _Parts:
             retry_handlers=retries() if handlers is None else handlers,
         )
 
-    def clients(self, token_of: digest.TokenOf) -> digest.Clients:
+    def clients(self, token_of: TokenOf) -> Clients:
         """Clients for what no request asked for."""
-        return digest.Clients(token_of, self.client)
+        return Clients(token_of, self.client)
 
     def handlers(self) -> Handlers:
         """Everything that answers."""
@@ -127,7 +128,7 @@ class _OneWorkspace(AsyncAuthorize):
         return result
 
 
-def _token_of(who: AuthorizeResult) -> digest.TokenOf:
+def _token_of(who: AuthorizeResult) -> TokenOf:
     """The one workspace's token."""
 
     async def token(workspace: str) -> str | None:
@@ -136,7 +137,7 @@ def _token_of(who: AuthorizeResult) -> digest.TokenOf:
     return token
 
 
-def _tokens_of(workspaces: Workspaces) -> digest.TokenOf:
+def _tokens_of(workspaces: Workspaces) -> TokenOf:
     """Tokens of workspaces, renewed before they expire."""
 
     async def token(workspace: str) -> str | None:

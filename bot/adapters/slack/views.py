@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.adapters.characters import cut
 from bot.adapters.slack.elements import Json, option, plain_text
 from bot.adapters.slack.inbound import State, StateValue
 from bot.adapters.slack.render import FILTERS, Frame, blocks
-from bot.adapters.slack.text import cut
 from bot.commands.base import Command, Kind, Parameter
 from bot.message import Call, Reply, Value
 

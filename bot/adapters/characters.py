@@ -1,4 +1,4 @@
-"""Characters on their way to Discord: cleaned, measured, cut where a reader would."""
+"""Characters on their way to a platform: cleaned, measured, cut where a reader would."""
 
 import unicodedata
 
@@ -14,16 +14,24 @@ _JOINER = "\u200d"
 
 
 def size(text: str) -> int:
-    """Length in UTF-16 units: never less than what Discord counts, whichever way it counts."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    """Length in UTF-16 units: never less than what a platform counts, whichever way it counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def clean(text: str) -> str:
-    """The text as one line without what would act on its surroundings: controls, changes of direction, surrogates."""
+    """The text without what would act on its surroundings: controls, changes of direction, lone surrogates.
+
+    Line breaks stay, other control characters and every kind of space become spaces.
+    """
     kept = text.translate(_DROPPED)
     if kept.isprintable():
         return kept
-    return "".join(_harmless(char) for char in kept)
+    return "\n".join(line if line.isprintable() else "".join(map(_harmless, line)) for line in kept.split("\n"))
+
+
+def one_line(text: str) -> str:
+    """The same with spaces for line breaks."""
+    return clean(text).replace("\n", " ")
 
 
 def _harmless(char: str) -> str:
@@ -56,12 +64,12 @@ def cut(text: str, limit: int) -> str:
 def place_to_cut(text: str, end: int) -> int:
     """The last place up to `end` where a cut is no harm.
 
-    Between words where one ends in the last quarter, else between what a reader takes for characters.
+    Between words where one ends in the last half, else between what a reader takes for characters.
     """
     if end >= len(text):
         return len(text)
-    space = text.rfind(" ", 0, end + 1)
-    if space > end * 3 // 4:
+    space = max(text.rfind(" ", 0, end + 1), text.rfind("\n", 0, end + 1))
+    if space > end // 2:
         return space
     while end > 0 and _inside(text, end):
         end -= 1
