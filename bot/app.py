@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot import logs
 from bot.adapters.base import Adapter, all_adapters
 from bot.commands import all_commands
 from bot.config import Settings, load_settings
@@ -15,10 +16,6 @@ from bot.library import Library
 from bot.papers import Corpus
 
 logger = logging.getLogger(__name__)
-
-
-_TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
-"""Libraries whose lines below a warning hold whole statements with their values: queries, names, encrypted tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +34,9 @@ def read_settings(path: Path | None) -> Settings:
 
 
 def set_up_logging(settings: Settings) -> None:
-    """Log to standard error, at the configured level."""
-    logging.basicConfig(
-        level=settings.core.log.level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
-    for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    """Log to standard error, at the configured level and in the configured form."""
+    section = settings.core.log
+    logs.set_up(section.level, section.format)
 
 
 def state_folder(settings: Settings) -> Path | None:

@@ -36,6 +36,7 @@ class LogSection:
     __pydantic_config__ = STRICT
     level: Literal["debug", "info", "warning", "error"] = "warning"
     queries: bool = False
+    format: Literal["text", "json"] = "text"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.grammar import interpret
 from bot.library import Library
 from bot.lists import Clock, LastList, LastLists, MemoryLists, system_clock
+from bot.logs import concerning
 from bot.message import Button, Call, ChannelRef, Reply, ReplyError, Shown, User, Value
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
@@ -79,7 +80,8 @@ class Dispatcher:
     async def call(self, call: Call, user: User, channel: ChannelRef) -> Reply:
         """Answer a command with its arguments. Never raises but for cancellation."""
         started = time.perf_counter()
-        reply = await self._answer_or_error(call, user, channel)
+        with concerning(channel):
+            reply = await self._answer_or_error(call, user, channel)
         if self.observe is not None:
             known = self.commands.get(call.command)
             outcome = reply.error.kind if reply.error else "ok"
@@ -95,7 +97,8 @@ class Dispatcher:
             return failed(call.command, error)
         except Exception:
             reference = secrets.token_hex(4)
-            logger.exception("command %s failed, reference %s", call.command, reference)
+            known = {"command": call.command, "reference": reference}
+            logger.exception("command %s failed, reference %s", call.command, reference, extra=known)
             message = f"Something went wrong here, and it is not your fault. Reference: {reference}"
             return Reply(
                 call.command,

@@ -193,7 +193,8 @@ class Answers:
 
     async def _apologise(self, interaction: Interaction, error: Exception) -> None:
         reference = secrets.token_hex(4)
-        logger.error("interaction %s failed, reference %s", interaction.id, reference, exc_info=error)
+        known = {"reference": reference}
+        logger.error("interaction %s failed, reference %s", interaction.id, reference, exc_info=error, extra=known)
         words = f"Something went wrong here, and it is not your fault. Reference: {reference}"
         try:
             reply = Reply("error", (Paragraph(said(words)),))

@@ -71,10 +71,13 @@ class Gate:
 async def _tell(asked: Asked, error: Exception) -> None:
     """Log an error, and tell whoever waits, in one line that finds the log entry."""
     reference = secrets.token_hex(4)
+    known = {"reference": reference}
     if isinstance(error, RefusedError):
-        logger.error("slack: %s could not be answered: %s, reference %s", asked.kind, error.code, reference)
+        logger.error(
+            "slack: %s could not be answered: %s, reference %s", asked.kind, error.code, reference, extra=known
+        )
     else:
-        logger.error("slack: %s failed, reference %s", asked.kind, reference, exc_info=error)
+        logger.error("slack: %s failed, reference %s", asked.kind, reference, exc_info=error, extra=known)
     if asked.place is None:
         return
     try:

@@ -1,0 +1,79 @@
+"""The log: plain lines for people, or JSON Lines for programs, each with the channel that it is about."""
+
+import contextlib
+import contextvars
+import logging
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Literal
+
+from pythonjsonlogger.json import JsonFormatter
+
+from bot.message import ChannelRef
+
+Form = Literal["text", "json"]
+
+TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
+"""Libraries whose lines below a warning hold whole statements with their values: queries, names, encrypted tokens."""
+
+_PLACE: contextvars.ContextVar[ChannelRef | None] = contextvars.ContextVar("place", default=None)
+
+
+@contextlib.contextmanager
+def concerning(channel: ChannelRef) -> Iterator[None]:
+    """Lines logged inside are about this channel: JSON lines say so, without each line naming it."""
+    token = _PLACE.set(channel)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
+
+class _Placed(logging.Filter):
+    """Notes at the moment of logging which channel a line is about."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        place = _PLACE.get()
+        if place is not None:
+            record.platform, record.workspace, record.channel = place.platform, place.workspace, place.channel
+        return True
+
+
+class _Json(JsonFormatter):
+    """One object a line, its time in UTC with milliseconds."""
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: ARG002, N802 - its base's
+        """The time of a record, as RFC 3339 writes it."""
+        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+
+
+def formatter(form: Form) -> logging.Formatter:
+    """What writes a record in this form.
+
+    JSON lines have `time`, `level`, `logger`, `message`, and where known `platform`, `workspace`, `channel`, `command`,
+    `reference` and `exc_info`.
+    """
+    match form:
+        case "json":
+            return _Json(
+                "{asctime}{levelname}{name}{message}",
+                style="{",
+                rename_fields={"asctime": "time", "levelname": "level", "name": "logger"},
+                json_ensure_ascii=False,
+            )
+        case "text":
+            return logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+def handler(form: Form, target: logging.Handler) -> logging.Handler:
+    """The same handler, writing in this form and with the channel that a line is about."""
+    target.setFormatter(formatter(form))
+    target.addFilter(_Placed())
+    return target
+
+
+def set_up(level: str, form: Form) -> None:
+    """Log to standard error from now on; once in a process."""
+    logging.basicConfig(level=level.upper(), handlers=[handler(form, logging.StreamHandler())])
+    for name in TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
