@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.commands.base import Command, CommandSet, Kind, Parameter
@@ -71,6 +72,8 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
         return Interpretation(Call("show", {"paper": number[1]}))
     if meant := commands.said(line):
         return Interpretation(Call(meant.path))
+    if line.lower() in commands.groups:
+        return Interpretation(Call("help", {"command": line.lower()}))
     command, rest = _command_of(line, commands)
     if command is None:
         return Interpretation(Call("search", _search_arguments(line, commands)))
@@ -110,7 +113,8 @@ def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[s
         arguments[parameter.name] = value
         return ""
 
-    rest = " ".join(_KEYWORD.sub(take_keyword, rest).split()) if keywords else rest
+    if keywords:
+        rest = " ".join(_KEYWORD.sub(take_keyword, _quoted_words(rest, keywords)).split())
     positional = [p for p in command.parameters if not p.keyword and not p.options_only]
     for number, parameter in enumerate(positional):
         last = number == len(positional) - 1
@@ -129,6 +133,16 @@ def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[s
     if rest:
         raise _CannotTakeError("takes nothing after it" if not positional else "takes fewer words")
     return arguments
+
+
+def _quoted_words(rest: str, keywords: Mapping[str, Parameter]) -> str:
+    """Words after a keyword that takes many, in quotes: `topic:rare words count:2` as `topic:"rare words" count:2`."""
+    names = "|".join(map(re.escape, keywords))
+    for name, parameter in keywords.items():
+        if parameter.many_words:
+            pattern = rf"(?<!\S){re.escape(name)}:\s*(?![\s\"'])([^\"]*?)(?=\s+(?:{names}):|\s*$)"
+            rest = re.sub(pattern, rf'{name}:"\1"', rest, count=1)
+    return rest
 
 
 def _value(parameter: Parameter, word: str, commands: CommandSet) -> Value | None:

@@ -36,6 +36,9 @@ class Gate:
     async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
         return self.zone
 
+    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
+        return None
+
 
 class Room:
     def __init__(self, database: Database, catch_up: timedelta = DEFAULT_CATCH_UP) -> None:
@@ -144,7 +147,7 @@ async def test_setting_up_checks_at_once_that_the_bot_can_post(room: Room) -> No
 async def test_off_and_on_again_keeps_the_settings(room: Room) -> None:
     await room.say("digest on 9:00 berlin count:2")
     await room.say("digest off")
-    assert "no digest" in await room.text("digest status")
+    assert "switched off" in await room.text("digest status")
     await room.say("digest on")
     entry = await room.team.subscriptions.of(PLACE)
     assert entry is not None
@@ -154,8 +157,8 @@ async def test_off_and_on_again_keeps_the_settings(room: Room) -> None:
 async def test_pause_and_skip_and_why(room: Room) -> None:
     await room.say("digest on 9:00 berlin")
     assert "Pending" in await room.text("digest why")
-    assert "2026-07-02" in await room.text("digest skip tomorrow")
-    assert "Paused until 2026-07-06" in await room.text("digest pause monday")
+    assert "Thu 2 Jul 2026" in await room.text("digest skip tomorrow")
+    assert "Paused until Mon 6 Jul 2026" in await room.text("digest pause monday")
     assert "Paused until" in await room.text("digest why")
     room.now = datetime(2026, 7, 4, 8, tzinfo=UTC)
     await room.say("digest on")
@@ -234,3 +237,51 @@ async def test_trouble_is_told_by_why_and_ended_by_on(room: Room) -> None:
     assert "archived" in await room.text("digest why")
     await room.say("digest on")
     assert "Pending" in await room.text("digest why")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("digest on half past nine", "no time of day in “half past nine”"),
+        ("digest on berlin", "At what time? For example digest on 9:00 berlin."),
+        ("digest on 9:00 Berln", "zone or days called “Berln”. Did you mean Europe/Berlin"),
+        ("digest on 9 am berlin", "When: 09:00, Monday to Friday Time zone: Europe/Berlin"),
+        ("digest on 9:00 berlin daily topic:reinforcement learning count:3", "3 a time, about reinforcement learning"),
+    ],
+)
+async def test_words_of_digest_on(room: Room, words: str, expected: str) -> None:
+    assert expected in await room.text(words)
+
+
+async def test_parts_of_the_settings_may_be_changed_alone(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    assert "When: 09:00, Mon, Wed Time zone: Europe/Berlin" in await room.text("digest on mon,wed")
+    assert "When: 09:00, Mon, Wed Time zone: Asia/Tokyo" in await room.text("digest on tokyo")
+    assert "no time of day in “whenever”" in await room.text("digest on whenever")
+
+
+async def test_switched_off_is_told_apart_from_never_set_up(room: Room) -> None:
+    assert "There is no digest in this channel" in await room.text("digest off")
+    await room.say("digest on 9:00 berlin")
+    await room.say("digest off")
+    for words in ("digest status", "digest off", "digest why", "digest skip tomorrow"):
+        assert "is switched off here" in await room.text(words)
+    assert "When: 09:00, Monday to Friday Time zone: Europe/Berlin" in await room.text("digest on")
+
+
+async def test_skipping_a_day_that_has_no_post_says_so(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    assert await room.text("digest skip 2026-07-03") == "Nothing is posted on Fri 3 Jul 2026."
+    assert (
+        await room.text("digest skip 2026-07-04")
+        == "Nothing is posted on Sat 4 Jul 2026. It is none of its days anyway."
+    )
+
+
+async def test_watches_end_by_their_number(room: Room) -> None:
+    await room.say("watch kv cache")
+    await room.say("watch reward models")
+    assert "1. kv cache" in await room.text("watches")
+    assert "No more about kv cache" in await room.text("unwatch 1")
+    assert "do not watch “7”" in await room.text("unwatch 7")
+    assert "1. reward models" in await room.text("watches")

@@ -99,6 +99,15 @@ async def test_discord_tells_no_zone_so_it_asks(room: Room) -> None:
     assert await room.worker.team.subscriptions.of(room.place) is None
 
 
+async def test_past_picks_link_to_their_posts(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    (post,) = room.posts()
+    link = f"https://discord.com/channels/{room.channel.guild}/{room.channel.id}/{post['id']}"
+    await room.say("seen")
+    assert link in str(room.person.last)
+
+
 async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
     await room.owe()
     await room.worker.tick()

@@ -79,6 +79,17 @@ async def test_set_up_by_command_in_ones_own_zone_and_posted_once(room: Room) ->
     assert "posted at" in await room.say("digest why")
 
 
+async def test_past_picks_link_to_their_posts(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    (post,) = room.posts()
+    await room.say("seen")
+    assert f"https://x.slack.com/archives/C1/p{post.ts.replace('.', '')}" in str(room.world.private("U1")[-1].blocks)
+    post.channel = "C-gone"  # deleted
+    await room.say("seen")
+    assert "slack.com/archives" not in str(room.world.private("U1")[-1].blocks)
+
+
 async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
     await room.owe()
     await room.worker.tick()

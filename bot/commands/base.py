@@ -39,6 +39,8 @@ class Parameter:
     required: bool = False
     keyword: bool = False
     options_only: bool = False
+    many_words: bool = False
+    """A keyword that takes all words up to the next keyword: `topic:reinforcement learning count:2`."""
     minimum: int | None = None
     maximum: int | None = None
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from bot.commands.base import Context, Invocation
 from bot.digest import zones
 from bot.digest.schedule import Run
-from bot.digest.times import days_in_words
+from bot.digest.times import date_in_words, days_in_words
 from bot.digest.values import Subscription
 from bot.errors import NotFoundError, UserError
 from bot.message import Reply
@@ -33,6 +33,8 @@ async def may_manage(team: "Team", invocation: Invocation) -> None:
 async def own(team: "Team", invocation: Invocation) -> Subscription:
     """The channel's digest. Raises NotFoundError where there is none."""
     found = await team.subscriptions.here(invocation.channel)
+    if found is not None and found.ended is not None and not found.declared:
+        raise NotFoundError("The paper of the day is switched off here. `digest on` brings it back as it was.")
     if found is None or found.ended is not None:
         raise NotFoundError("There is no digest in this channel. `digest on 9:00` sets one up.")
     return found
@@ -51,9 +53,9 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
     if entry.declared:
         facts.append(("Declared", text(f"as {entry.digest}, in the config of whoever runs this bot")))
     if schedule.paused_until:
-        facts.append(("Paused", text(f"until {schedule.paused_until.isoformat()}")))
+        facts.append(("Paused", text(f"until {date_in_words(schedule.paused_until)}")))
     if schedule.skips:
-        facts.append(("Left out", text(", ".join(sorted(day.isoformat() for day in schedule.skips)))))
+        facts.append(("Left out", text(", ".join(map(date_in_words, sorted(schedule.skips))))))
     if entry.trouble:
         facts.append(("Held", text(entry.trouble)))
     return tuple(facts)
@@ -62,7 +64,7 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
 def local_time(run: Run, entry: Subscription) -> str:
     """A run in its own time zone; a clock change is said."""
     local = run.at.astimezone(zones.load(entry.schedule.zone))
-    words = f"{local:%a} {local.day} {local:%b %Y, %H:%M}"
+    words = f"{date_in_words(local.date())}, {local:%H:%M}"
     if run.moved:
         words += f" (the clocks change: {entry.schedule.at:%H:%M} does not exist that day)"
     if run.repeated:

@@ -1,5 +1,6 @@
 """The paper of the day, set up by the people in a channel: group `digest`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from bot.commands.base import Command, Context, Example, Invocation, Kind, Param
 from bot.commands.desk import facts_of, line, local_time, may_manage, own, team_of
 from bot.digest import zones
 from bot.digest.schedule import WEEKDAYS, Schedule, following
-from bot.digest.times import parse_date, parse_days, parse_time
+from bot.digest.times import date_in_words, parse_date, parse_days, parse_time
 from bot.digest.values import Style, Subscription
 from bot.errors import UsageError, UserError
 from bot.message import Button, Call, Reply
@@ -20,36 +21,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _When:
+    at: time | None
     zone: str | None
     weekdays: frozenset[int] | None
 
 
-def _zone_and_days(words: str) -> _When:
-    """`Europe/Berlin weekdays`, `mon,wed,fri new york`, either alone or none. Raises UsageError for what is neither."""
+def _when(words: str) -> _When:
+    """`9:00 Europe/Berlin weekdays`, `9 am mon,wed,fri new york`, any part of it. Raises UsageError for other words."""
     parts = words.split()
+    at = None
+    for count in (2, 1):
+        at = parse_time(" ".join(parts[:count]))
+        if at is not None:
+            parts = parts[count:]
+            break
+    days, rest = _days_of(parts)
+    return _When(at, _zone(rest, timed=at is not None) if rest else None, days)
+
+
+def _days_of(parts: Sequence[str]) -> tuple[frozenset[int] | None, str]:
+    """The longest run of words that names days, and the other words."""
     for count in range(len(parts), 0, -1):
         for start in range(len(parts) - count + 1):
             days = parse_days(" ".join(parts[start : start + count]))
             if days is not None:
-                rest = " ".join([*parts[:start], *parts[start + count :]])
-                return _When(_zone(rest) if rest else None, days)
-    return _When(_zone(words) if words.strip() else None, None)
+                return days, " ".join([*parts[:start], *parts[start + count :]])
+    return None, " ".join(parts)
 
 
-def _zone(words: str) -> str:
+def _zone(words: str, *, timed: bool) -> str:
     answer = zones.find(words)
     if answer.zone is None:
+        if not timed:
+            raise UsageError(
+                f"I read no time of day in “{words}”: write `9:00`, `9am` or `21h`, as in `digest on 9:00`."
+            )
         near = " or ".join(f"`{name}`" for name in answer.suggestions[:3])
         hint = f"Did you mean {near}?" if near else "Name it by a city, such as `berlin` or `new york`."
         raise UsageError(f"I know no time zone or days called “{words}”. {hint}")
     return answer.zone
-
-
-def _time(words: str) -> time:
-    at = parse_time(words)
-    if at is None:
-        raise UsageError(f"“{words}” is no time of day that I can read: write `9:00`, `9am` or `21h`.")
-    return at
 
 
 def _style(words: str) -> Style:
@@ -66,26 +76,28 @@ async def on(context: Context, invocation: Invocation) -> Reply:
     """Set up, change or resume the channel's digest; answers with the next three posts."""
     team = team_of(context)
     before = await team.subscriptions.here(invocation.channel)
-    given = invocation.text("time")
+    words = " ".join(invocation.text(name) for name in ("time", "zone", "days")).strip()
     if before is not None and before.declared and before.ended is None:
         return await _resume_declared(team, before, invocation)
     if before is not None and before.declared:
         before = None  # it was the operator's, and is declared no more
-    if not given and before is None:
+    if not words and before is None:
         raise UsageError("Say when: for example `digest on 9:00`.")
+    when = _when(words)
+    if when.at is None and before is None:
+        raise UsageError(f"At what time? For example `digest on 9:00 {words}`.")
     await may_manage(team, invocation)
     gate = team.gate(invocation.channel)
     if gate and (reason := await gate.may_post(invocation.channel)):
         raise UserError(reason)
-    when = _zone_and_days(" ".join([invocation.text("zone"), invocation.text("days")]))
     zone = when.zone or (before.schedule.zone if before else None)
     if zone is None and gate is not None:
         zone = await gate.zone_of(invocation.user, invocation.channel)
     if zone is None:
-        raise UsageError(f"In which time zone? Say a city: `digest on {given} berlin`.")
+        raise UsageError(f"In which time zone? Say a city: `digest on {words} berlin`.")
     now = team.clock()
     weekdays = when.weekdays or (before.schedule.weekdays if before else WEEKDAYS)
-    at = _time(given) if given else (before.schedule.at if before else time(9))
+    at = when.at or (before.schedule.at if before else time(9))
     entry = Subscription(
         id=0,
         channel=invocation.channel,
@@ -150,7 +162,7 @@ async def pause(context: Context, invocation: Invocation) -> Reply:
     await team.subscriptions.put(replace(entry, schedule=schedule))
     upcoming = following(schedule, team.clock(), 1)
     after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
-    return line("digest pause", f"Paused until {until.isoformat()}.{after}")
+    return line("digest pause", f"Paused until {date_in_words(until)}.{after}")
 
 
 async def skip(context: Context, invocation: Invocation) -> Reply:
@@ -161,7 +173,8 @@ async def skip(context: Context, invocation: Invocation) -> Reply:
     day = _date(invocation.text("date"), entry, team.clock())
     schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
     await team.subscriptions.put(replace(entry, schedule=schedule))
-    return line("digest skip", f"Nothing is posted on {day.isoformat()}.")
+    anyway = "" if day.weekday() in schedule.weekdays else " It is none of its days anyway."
+    return line("digest skip", f"Nothing is posted on {date_in_words(day)}.{anyway}")
 
 
 def _date(words: str, entry: Subscription, now: datetime) -> date:
@@ -170,7 +183,7 @@ def _date(words: str, entry: Subscription, now: datetime) -> date:
     if day is None:
         raise UsageError(f"“{words}” is no date that I can read: write `2026-08-03`, `3 aug` or `monday`.")
     if day < today:
-        raise UsageError(f"{day.isoformat()} is over.")
+        raise UsageError(f"{date_in_words(day)} is over.")
     return day
 
 
@@ -192,7 +205,7 @@ _SETTINGS = (
     Parameter("time", Kind.TEXT, "Local time: 9:00, 9am, 21h"),
     Parameter("zone", Kind.TEXT, "Time zone: a city or an IANA name; in Slack yours is the default"),
     Parameter("days", Kind.TEXT, "weekdays (the default), daily, or mon,wed,fri"),
-    Parameter("topic", Kind.TEXT, "Only papers that these words find", keyword=True),
+    Parameter("topic", Kind.TEXT, "Only papers that these words find", keyword=True, many_words=True),
     Parameter("count", Kind.WHOLE, "Papers a time", keyword=True, minimum=1, maximum=5),
     Parameter("thread", Kind.FLAG, "A thread with the abstract under each post", keyword=True),
     Parameter("style", Kind.TEXT, "brief or full", keyword=True),

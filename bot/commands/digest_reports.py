@@ -7,8 +7,8 @@ from bot.commands.desk import facts_of, line, local_time, own, team_of
 from bot.digest import zones
 from bot.digest.draw import chooser, owner_of, slot_of
 from bot.digest.schedule import following
-from bot.digest.times import days_in_words
-from bot.digest.values import Posting, Subscription
+from bot.digest.times import date_in_words, days_in_words
+from bot.digest.values import EXTRA, Posting, Subscription
 from bot.errors import UsageError
 from bot.message import Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
@@ -64,13 +64,13 @@ async def why(context: Context, invocation: Invocation) -> Reply:
     rows = await team.ledger.of_day(entry.id, today)
     if rows:
         lines = tuple(text(_told(row, entry)) for row in rows)
-        return Reply("digest why", (Heading(text(f"Today, {today.isoformat()}")), Bullets(lines)))
+        return Reply("digest why", (Heading(text(f"Today, {date_in_words(today)}")), Bullets(lines)))
     return line("digest why", _why_not(entry, today, team.clock()))
 
 
 def _told(row: Posting, entry: Subscription) -> str:
     zone = zones.load(entry.schedule.zone)
-    part = "" if not row.part % 10 else "thread: "
+    part = ("extra, " if row.part >= EXTRA else "") + ("thread: " if row.part % EXTRA else "")
     match row.state:
         case "posted":
             at = row.posted.astimezone(zone) if row.posted else None
@@ -91,7 +91,7 @@ def _why_not(entry: Subscription, today: date, now: datetime) -> str:
     if entry.trouble:
         return f"Deliveries are held: {entry.trouble}"
     if schedule.paused_until and today < schedule.paused_until:
-        return f"Paused until {schedule.paused_until.isoformat()}."
+        return f"Paused until {date_in_words(schedule.paused_until)}."
     if today in schedule.skips:
         return "Today is left out, by `digest skip`."
     if today.weekday() not in schedule.weekdays:
@@ -107,14 +107,14 @@ async def history(context: Context, invocation: Invocation) -> Reply:
     team = team_of(context)
     entry = await team.subscriptions.here(invocation.channel)
     rows = await team.ledger.history(entry.id, 30) if entry else []
-    main = [row for row in rows if not row.part % 10]
+    main = [row for row in rows if not row.part % EXTRA]
     if not entry or not main:
         return line("digest history", "So far nothing was posted here.")
     corpus = context.library.corpus
     items: list[Inlines] = []
     for row in main[:15]:
         names = [paper.name if (paper := corpus.get(key)) else "a paper that left the corpus" for key in row.papers]
-        items.append((Text(f"{row.day.isoformat()}: {', '.join(names) or '—'} ({_told(row, entry)})"),))
+        items.append((Text(f"{date_in_words(row.day)}: {', '.join(names) or '—'} ({_told(row, entry)})"),))
     return Reply("digest history", (Heading(text("Posted here")), Bullets(tuple(items))))
 
 

@@ -279,7 +279,7 @@ COMMANDS = (
         summary="A paper by chance.",
         handler=pick_random,
         order=50,
-        parameters=(Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True),),
+        parameters=(Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True, many_words=True),),
         examples=(Example("random", "any paper, in short", ("Approach",)),),
     ),
     Command(

@@ -1,20 +1,32 @@
 """What people keep: saved papers, votes, watched queries, what a channel has seen, and their own data."""
 
+import asyncio
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import line, team_of
 from bot.digest.draw import owner_of
+from bot.digest.times import date_in_words
+from bot.digest.values import EXTRA, Subscription
 from bot.errors import NotFoundError, UsageError, UserError
 from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
 from bot.papers import Paper, first_of
-from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Text, text
+from bot.richtext import Block, Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
 from bot.search import parse
 from bot.views import cards, joined, list_hints, paper_buttons, title_of
 
+if TYPE_CHECKING:
+    from bot.digest.team import Team  # brings the database library, which the terminal does without
+
 _LISTED = 20
+
+_POSTS = 2_000
+"""Parts of deliveries that are looked through for links: years of a daily post."""
 
 _PREVIEW = 2_500
 """Characters of a file that stand in the reply itself."""
@@ -82,7 +94,10 @@ async def export(context: Context, invocation: Invocation) -> Reply:
     content = export_papers(papers, name)
     return Reply(
         "export",
-        (Paragraph(text(f"{len(papers)} papers as {form.title}:")), *_preview(content)),
+        (
+            Paragraph(text(f"{len(papers)} {'paper' if len(papers) == 1 else 'papers'} as {form.title}:")),
+            *_preview(content),
+        ),
         papers=tuple(Shown(paper) for paper in papers),
         attachments=(Attachment(f"papers{form.suffix}", content.encode(), form.media_type),),
     )
@@ -111,8 +126,8 @@ async def watch(context: Context, invocation: Invocation) -> Reply:
     public = invocation.flag("channel")
     if not await team.watches.put(invocation.user, invocation.channel, query, public=public):
         raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
-    where = "this channel" if public else "you, in private"
-    return line("watch", f"I tell {where} when new papers match `{query}`.")
+    where = "this channel" if public else "you in private"
+    return line("watch", f"I will tell {where}, when new papers match `{query}`.")
 
 
 async def watches(context: Context, invocation: Invocation) -> Reply:
@@ -123,15 +138,23 @@ async def watches(context: Context, invocation: Invocation) -> Reply:
     items: tuple[Inlines, ...] = tuple(
         text(Code(entry.query), " (told to the channel)" if entry.public else "") for entry in found
     )
+    numbered = tuple(text(f"{number}. ", *item) for number, item in enumerate(items, 1))
     return Reply(
-        "watches", (Heading(text("You watch")), Bullets(items)), hints=(text(Code(f"unwatch {found[0].query}")),)
+        "watches",
+        (Heading(text("You watch")), Bullets(numbered)),
+        hints=(text(Code(f"unwatch {found[0].query}"), " or ", Code("unwatch 1"), " ends one."),),
     )
 
 
 async def unwatch(context: Context, invocation: Invocation) -> Reply:
     """Hear no more about a query."""
+    team = team_of(context)
     query = str(parse(invocation.text("query")))
-    if not await team_of(context).watches.drop(invocation.user, invocation.channel, query):
+    if query.isascii() and query.isdigit():
+        found = await team.watches.of(invocation.user, invocation.channel)
+        if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
+            query = found[int(query) - 1].query
+    if not await team.watches.drop(invocation.user, invocation.channel, query):
         raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
     return line("unwatch", f"No more about `{query}`.")
 
@@ -150,8 +173,38 @@ async def seen(context: Context, invocation: Invocation) -> Reply:
     rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
     if not rows:
         return line("seen", f"This channel was given nothing {'that matches' if given else 'yet'}.")
-    items = [joined([(Text(one.slot[:10]),), title_of(paper)], ": ") for one, paper in rows[:_LISTED]]
-    return Reply("seen", (Heading(text("Given here")), Bullets(tuple(items))), total=len(rows))
+    posts = await _posts(team, entry, {(one.slot[:10], paper.id) for one, paper in rows[:_LISTED]}) if entry else {}
+    items: list[Inlines] = []
+    for one, paper in rows[:_LISTED]:
+        day = date_in_words(date.fromisoformat(one.slot[:10]))
+        address = posts.get((one.slot[:10], paper.id))
+        posted = [(Link(address, (Text("the post"),)),)] if address else []
+        items.append(joined([joined([(Text(day),), title_of(paper)], ": "), *posted], " · "))
+    more = [Paragraph(text(f"and {len(rows) - _LISTED} more; words after `seen` narrow it."), quiet=True)]
+    return Reply(
+        "seen",
+        (Heading(text("Given here")), Bullets(tuple(items)), *(more if len(rows) > _LISTED else ())),
+        papers=tuple(Shown(paper) for _, paper in rows[:_LISTED]),
+        total=len(rows),
+    )
+
+
+async def _posts(
+    team: "Team", entry: Subscription, wanted: Collection[tuple[str, str]]
+) -> Mapping[tuple[str, str], str]:
+    """Addresses of a channel's posts, by date and paper; those that the platform gives."""
+    gate = team.gate(entry.channel)
+    if gate is None:
+        return {}
+    messages = {
+        (row.day.isoformat(), paper): row.message
+        for row in await team.ledger.history(entry.id, _POSTS)
+        for paper in row.papers
+        if row.message and not row.part % EXTRA
+    }
+    asked = {place: message for place, message in messages.items() if place in wanted}
+    links = await asyncio.gather(*(gate.link_to(entry.channel, message) for message in asked.values()))
+    return {place: link for place, link in zip(asked, links, strict=True) if link}
 
 
 async def data_export(context: Context, invocation: Invocation) -> Reply:
@@ -224,7 +277,10 @@ COMMANDS = (
         summary="Steer what this channel gets.",
         handler=vote,
         parameters=(_PAPER, Parameter("up", Kind.FLAG, "yes for more like it, no for less", keyword=True)),
-        examples=(Example("vote xkv up:no", "less like it", ("Less like it",)),),
+        examples=(
+            Example("vote xkv", "more like it", ("More like it",)),
+            Example("vote xkv up:no", "less like it", ("Less like it",)),
+        ),
     ),
     _entry(
         "watch",

@@ -30,6 +30,10 @@ class Gate(Protocol):
         """The person's own IANA zone, where the platform knows it."""
         ...
 
+    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
+        """The address of a message that was posted there, or None where the platform gives none."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Team:

@@ -104,3 +104,8 @@ def days_in_words(days: frozenset[int]) -> str:
     if days == WEEKDAYS:
         return "Monday to Friday"
     return ", ".join(_NAMES[day].capitalize() for day in sorted(days))
+
+
+def date_in_words(day: date) -> str:
+    """`Fri 3 Jul 2026`."""
+    return f"{day:%a} {day.day} {day:%b %Y}"

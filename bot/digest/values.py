@@ -41,6 +41,10 @@ State = Literal["planned", "rendered", "sending", "posted", "unconfirmed", "skip
 OPEN: tuple[State, ...] = ("planned", "rendered", "sending")
 
 
+EXTRA = 10
+"""Parts of one delivery lie below this; those of an extra one begin at 10, 20, … of its date."""
+
+
 @dataclass(frozen=True, slots=True)
 class Posting:
     """One part of one delivery. `key` is what the posted message carries, so that it can be found again."""

@@ -105,5 +105,9 @@ class DiscordGate:
         """Discord tells nobody's zone."""
         return None
 
+    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
+        """The address that Discord's own "Copy Message Link" gives."""
+        return f"https://discord.com/channels/{channel.workspace or '@me'}/{channel.channel}/{message}"
+
 
 _NO_ANSWER = "Discord does not answer just now. Try again in a minute."

@@ -81,6 +81,7 @@ class _Members:
 
 _PERSON = TypeAdapter(_Person)
 _CHANNEL = TypeAdapter(_Channel)
+_ADDRESS: TypeAdapter[str | None] = TypeAdapter(str | None)
 _PAGE_OF_MEMBERS = TypeAdapter(_Members)
 
 
@@ -139,6 +140,16 @@ class SlackGate:
             return None
         with suppress(SlackApiError, ClientError, TimeoutError, OSError):
             return _PERSON.validate_python((await client.users_info(user=user.id)).get("user")).tz or None
+        return None
+
+    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
+        """The message's permalink; None where it is gone, or Slack does not say."""
+        client = await self._clients.asking(channel.workspace)
+        if client is None:
+            return None
+        with suppress(SlackApiError, ClientError, TimeoutError, OSError):
+            answer = await client.chat_getPermalink(channel=channel.channel, message_ts=message)
+            return _ADDRESS.validate_python(answer.get("permalink"))
         return None
 
 

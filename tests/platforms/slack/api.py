@@ -38,6 +38,7 @@ class Api:
             "chat.postEphemeral": self._post_ephemeral,
             "chat.update": self._update,
             "chat.delete": self._delete,
+            "chat.getPermalink": self._permalink,
             "conversations.info": self._info,
             "conversations.members": self._members,
             "conversations.open": self._open,
@@ -97,6 +98,13 @@ class Api:
         if user not in self.world.users:
             raise SlackError("user_not_found")
         return {"user": {"id": user, "tz": self.world.users[user], **self.world.about.get(user, {})}}
+
+    async def _permalink(self, token: Token, arguments: Json) -> Json:
+        channel, ts = str(arguments.get("channel", "")), str(arguments.get("message_ts", ""))
+        self._channel(token, channel)
+        if self.world.message(channel, ts) is None:
+            raise SlackError("message_not_found")
+        return {"channel": channel, "permalink": f"https://x.slack.com/archives/{channel}/p{ts.replace('.', '')}"}
 
     async def _channels_of(self, token: Token, arguments: Json) -> Json:
         """The person's channels, of the private ones only those that the bot is in too."""
