@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Literal, get_args, get_type_hints
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -265,7 +265,7 @@ def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...],
 
 def _names_at(section: type, path: tuple[str | int, ...]) -> list[str]:
     """The keys that a section has at a path below it."""
-    current: Any = section
+    current: object = section
     for part in path:
         if is_dataclass(current):
             current = get_type_hints(current).get(str(part))

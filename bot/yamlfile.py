@@ -8,7 +8,7 @@ text.
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import yaml
 
@@ -54,7 +54,8 @@ class YamlFault(Exception):  # noqa: N818 - it carries a Fault, and is always ca
 class YamlDocument:
     """The value of a YAML text, and the line (from 1) on which each key or item starts."""
 
-    value: Any  # whoever reads it passes it through a pydantic model first
+    value: object
+    """Whoever reads it passes it through a pydantic model first."""
     lines: Mapping[Path, int]
 
     def line(self, path: Path) -> int:
@@ -92,8 +93,15 @@ def read_yaml(text: str, file: str, *, first_line: int = 1) -> YamlDocument:
     return YamlDocument(value, lines)
 
 
-def _line(mark: yaml.Mark | Any | None) -> int:
-    return int(mark.line) if mark is not None else 0
+class _Mark(Protocol):
+    """A place in the text, as both of PyYAML's parsers give it."""
+
+    @property
+    def line(self) -> int: ...
+
+
+def _line(mark: _Mark | None) -> int:
+    return mark.line if mark is not None else 0
 
 
 def _check_events(text: str, file: str, first_line: int) -> None:

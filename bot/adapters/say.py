@@ -1,7 +1,6 @@
 """Answers on standard output: one reply as plain text, or as a line of JSON for programs (see docs/say.md)."""
 
 import json
-from typing import Any
 
 from bot.message import Reply, Shown
 
@@ -13,7 +12,7 @@ def as_plain(reply: Reply) -> str:
 
 def as_json(reply: Reply) -> str:
     """One line; the fields are a public interface and only ever grow."""
-    value: dict[str, Any] = {
+    value: dict[str, object] = {
         "command": reply.command,
         "ok": reply.error is None,
         "papers": [_paper(shown) for shown in reply.papers],
@@ -28,7 +27,7 @@ def as_json(reply: Reply) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _paper(shown: Shown) -> dict[str, Any]:
+def _paper(shown: Shown) -> dict[str, object]:
     paper = shown.paper
     return {
         "id": paper.id,
