@@ -138,6 +138,36 @@ async def test_guilds_in_config_get_the_commands_and_nobody_twice(library: Libra
         assert double.world.refused == []
 
 
+@pytest.mark.parametrize("still_there", [True, False], ids=["still there", "bot taken out"])
+async def test_a_guild_taken_out_of_the_config_loses_its_commands_once(
+    still_there: bool, library: Library, tmp_path: Path
+) -> None:
+    async with store_at(f"sqlite:///{tmp_path / 'store'}") as database, discord_double() as double:
+        kept, gone = double.world.guild(), double.world.guild()
+        async with serving(double, services_of(database, library), settings_of(DiscordSection(guilds=(kept, gone)))):
+            assert [entry["name"] for entry in double.world.commands[gone]] == ["papers"]
+        if not still_there:
+            double.world.closed_guilds.add(gone)
+        for _ in range(2):
+            async with serving(double, services_of(database, library), settings_of(DiscordSection(guilds=(kept,)))):
+                assert [entry["name"] for entry in double.world.commands[kept]] == ["papers"]
+                assert still_there is (double.world.commands[gone] == [])
+        tried = [path for method, path, _ in double.world.requests if method == "PUT" and str(gone) in path]
+        assert len(tried) == 2  # told once, withdrawn once
+
+
+async def test_without_guilds_in_the_config_everyone_has_the_commands_and_nobody_twice(
+    library: Library, tmp_path: Path
+) -> None:
+    async with store_at(f"sqlite:///{tmp_path / 'store'}") as database, discord_double() as double:
+        guild = double.world.guild()
+        async with serving(double, services_of(database, library), settings_of(DiscordSection(guilds=(guild,)))):
+            assert [entry["name"] for entry in double.world.commands[guild]] == ["papers"]
+        async with serving(double, services_of(database, library)):
+            assert [entry["name"] for entry in double.world.commands[0]] == ["papers"]
+            assert double.world.commands[guild] == []
+
+
 async def test_a_guild_that_refuses_stops_nobody_else(
     library: Library, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -24,6 +24,14 @@ class CommandHashes:
         async with self._database.engine.connect() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
+    async def scopes(self, platform: Platform, prefix: str) -> dict[str, str]:
+        """The hashes of scopes that begin so, by scope."""
+        query = sa.select(command_hashes.c.scope, command_hashes.c.hash).where(
+            command_hashes.c.platform == platform, command_hashes.c.scope.startswith(prefix, autoescape=True)
+        )
+        async with self._database.engine.connect() as connection:
+            return {row[0]: row[1] for row in (await connection.execute(query)).all()}
+
     async def put(self, platform: Platform, scope: str, value: str) -> None:
         """Remember what was told there."""
         row = {"platform": platform, "scope": scope, "hash": value, "at_ms": to_ms(self._clock())}

@@ -31,6 +31,19 @@ async def sync_commands(
     everywhere = await _known(hashes, str(application))
     if scopes and everywhere not in {None, _NOTHING}:  # else people would see every command twice
         await _sync(tree, None, _NOTHING, hashes, application)
+    for guild in await _left(hashes, application, guilds):
+        await _sync(tree, discord.Object(guild), _NOTHING, hashes, application)
+
+
+async def _left(hashes: CommandHashes, application: int, guilds: tuple[int, ...]) -> list[int]:
+    """Guilds that have commands of an earlier config, which named them."""
+    prefix = f"{application}/"
+    try:
+        known = await hashes.scopes("discord", prefix)
+    except SQLAlchemyError:
+        return []
+    had = [int(scope.removeprefix(prefix)) for scope, told in known.items() if told != _NOTHING]
+    return sorted(set(had) - set(guilds))
 
 
 async def _sync(
@@ -47,17 +60,24 @@ async def _sync(
     try:
         await tree.sync(guild=guild)
     except discord.Forbidden:
+        if wanted == _NOTHING:  # whoever took the bot out of a server took its commands along
+            await _keep(hashes, scope, wanted)
+            return
         logger.error(  # noqa: TRY400 - one clear line
             "the commands cannot be registered: %s", not_invited(guild.id) if guild else "Discord forbids it"
         )
     except (discord.HTTPException, app_commands.AppCommandError) as error:
         logger.error("the commands could not be registered in %s, the old ones stay: %s", where, error)  # noqa: TRY400 - one clear line
     else:
-        logger.info("commands registered in %s", where)
-        try:
-            await hashes.put("discord", scope, wanted)
-        except SQLAlchemyError:
-            logger.warning("the store did not keep what was registered: it is registered again at the next start")
+        logger.info("commands %s in %s", "withdrawn" if wanted == _NOTHING else "registered", where)
+        await _keep(hashes, scope, wanted)
+
+
+async def _keep(hashes: CommandHashes, scope: str, told: str) -> None:
+    try:
+        await hashes.put("discord", scope, told)
+    except SQLAlchemyError:
+        logger.warning("the store did not keep what was registered: it is registered again at the next start")
 
 
 async def _known(hashes: CommandHashes, scope: str) -> str | None:
