@@ -2,16 +2,22 @@
 
 import logging
 import os
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from bot import logs
 from bot.adapters.base import Adapter, all_adapters
 from bot.commands import all_commands
 from bot.config import Settings, load_settings
-from bot.corpus import load_corpus
+from bot.corpus import is_kept, load_corpus
+from bot.corpus.parsing import end_with_parent
 from bot.digest.declared import read_declared
 from bot.dispatch import Dispatcher
+from bot.errors import PaperboyError
 from bot.library import Library
 from bot.papers import Corpus
 
@@ -65,6 +71,39 @@ def read_library(settings: Settings) -> Library:
     state = state_folder(settings)
     corpus = read_corpus(settings, state)
     return Library.of(corpus, state / "index" if state else None)
+
+
+_WORTH_A_PROCESS = 500_000
+"""Bytes of corpus files; less is parsed sooner than a process starts."""
+
+
+def prepare_library(settings: Settings) -> Library:
+    """The same for a process that lives long: what is new is parsed and indexed by another one, which then ends.
+
+    That takes several times the memory of the library itself, most of which a process never gives back; and while it
+    lasts, answers go on here undisturbed. Raises ConfigError.
+    """
+    state = state_folder(settings)
+    paths = settings.corpus_paths()
+    if state is not None and _bytes_of(paths) >= _WORTH_A_PROCESS and not is_kept(paths, state):
+        try:
+            # spawn: a forked copy of a process that runs threads may hang
+            with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent, (os.getpid(),)) as other:
+                other.submit(_prepare, settings).result()
+        except BrokenExecutor:
+            logger.warning("corpus: the process that was to prepare it ended; it is prepared here")
+    return read_library(settings)
+
+
+def _prepare(settings: Settings) -> None:
+    logging.getLogger().addHandler(logging.NullHandler())  # whoever reads what is kept says what is wrong with it
+    with suppress(PaperboyError, OSError, ValueError):  # and meets the same error
+        read_library(settings)
+
+
+def _bytes_of(paths: Sequence[Path]) -> int:
+    files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def build(settings: Settings) -> App:

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.adapters import console
 from bot.adapters.base import Adapter
 from bot.adapters.say import as_json, as_plain
-from bot.app import App, build, read_library, read_settings, ready_adapters, set_up_logging
+from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
 from bot.check import check as look
 from bot.check import lacking
 from bot.commands import all_commands
@@ -111,8 +111,8 @@ async def _run_adapters(settings: Settings, adapters: Sequence[Adapter], config:
     from bot import runner  # noqa: PLC0415
     from bot.shelf import Shelf  # noqa: PLC0415
 
-    library = await asyncio.to_thread(read_library, settings)
-    shelf = Shelf(library, lambda: read_library(settings))
+    library = await asyncio.to_thread(prepare_library, settings)
+    shelf = Shelf(library, lambda: prepare_library(settings))
     return await runner.serve(settings, adapters, shelf, lambda: read_settings(config))
 
 

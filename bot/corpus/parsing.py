@@ -122,14 +122,14 @@ def _parse_content(content: FileContent, workers: int) -> ParsedFile:
     records = content.records
     if workers > 1 and len(records) >= _WORTH_A_POOL:
         # spawn: a forked copy of a process that runs threads may hang
-        with ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent, (os.getpid(),)) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent, (os.getpid(),)) as pool:
             papers = tuple(pool.map(parse_record, records, chunksize=_CHUNK))
     else:
         papers = tuple(parse_record(record) for record in records)
     return ParsedFile(papers, content.faults, content.notices)
 
 
-def _end_with_parent(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """A worker whose parent was killed would wait for work for ever, and hold its output open."""
 
     def watch() -> None:

@@ -38,10 +38,10 @@ _CLOSED = {
 
 
 class _Calm(logging.Filter):
-    """discord.py warns of what is meant here (no intents), and logs each lost connection with a traceback."""
+    """discord.py warns of what is meant here (no intents, no voice), and logs each lost connection with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.msg.startswith("Guilds intent seems to be disabled"):
+        if record.msg.startswith("Guilds intent seems to be disabled") or "voice will NOT be supported" in record.msg:
             return False
         if record.msg.startswith("Attempting a reconnect"):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
