@@ -89,7 +89,7 @@ async def test_a_thousand_deliveries_twice_at_two_replicas_are_answered_a_thousa
                 await asyncio.gather(*(person.slash("about", trigger=f"T.{number}", base=base) for base in bases))
 
         await asyncio.gather(*(twice(number) for number in range(count)))
-        await server.world.until(lambda: answers(server) >= count, 240)
+        await server.world.until(lambda: answers(server) >= count, 60)
         one.services.stopping.set()
         assert line.statuses == [200] * (2 * count)
     assert answers(server) == count

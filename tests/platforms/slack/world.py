@@ -213,7 +213,7 @@ class World:
         async with self.changed:
             self.changed.notify_all()
 
-    async def until(self, holds: Callable[[], object], seconds: float = 60.0) -> Any:
+    async def until(self, holds: Callable[[], object], seconds: float = 8.0) -> Any:
         """Wait until something holds, and give it. Raises TimeoutError with what was refused meanwhile."""
         async with self.changed:
             try:
