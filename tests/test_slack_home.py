@@ -84,6 +84,13 @@ async def test_a_channel_that_i_am_not_in_is_none_of_my_business(bot: Running, p
     assert title not in mine
 
 
+async def test_a_digest_of_a_group_message_is_its_members(bot: Running) -> None:
+    bot.server.world.channels["GN"] = Channel("GN", "T1", {"U2", "UBOT"}, private=True, kind="mpim")
+    (title,) = await given(bot, "U2", "GN")
+    assert title in words((await bot.person(user="U2").open_home())["blocks"])
+    assert title not in words((await bot.person().open_home())["blocks"])
+
+
 async def test_a_digest_of_direct_messages_is_its_person_s(bot: Running) -> None:
     (title,) = await given(bot, "U1", "D1")
     assert title in words((await bot.person().open_home())["blocks"])

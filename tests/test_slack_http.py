@@ -239,6 +239,7 @@ async def test_the_page_asks_for_the_scopes_of_the_features(many: Running) -> No
         "files:write",
         "groups:read",
         "im:history",
+        "mpim:read",
         "users:read",
     }
     assert query.get("user_scope", [""]) == [""]

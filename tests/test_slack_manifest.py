@@ -37,6 +37,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         "files:write",
         "groups:read",
         "im:history",
+        "mpim:read",
         "users:read",
     ]
     assert document["settings"]["socket_mode_enabled"] is True
@@ -54,12 +55,20 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         ({}, set(), set()),
         ({"mentions": True}, {"app_mentions:read", "chat:write"}, {"app_mention"}),
         ({"direct_messages": True}, {"im:history", "chat:write"}, {"message.im"}),
-        ({"share": True}, {"channels:read", "groups:read", "chat:write"}, set()),
-        ({"digests": True}, {"channels:read", "groups:read", "chat:write", "users:read"}, set()),
+        ({"share": True}, {"channels:read", "groups:read", "mpim:read", "chat:write"}, set()),
+        ({"digests": True}, {"channels:read", "groups:read", "mpim:read", "chat:write", "users:read"}, set()),
         ({"history": True}, set(), set()),
         (
             {"digests": True, "history": True},
-            {"channels:read", "groups:read", "chat:write", "users:read", "channels:history", "groups:history"},
+            {
+                "channels:read",
+                "groups:read",
+                "mpim:read",
+                "chat:write",
+                "users:read",
+                "channels:history",
+                "groups:history",
+            },
             set(),
         ),
         ({"files": True}, {"chat:write", "files:write"}, set()),

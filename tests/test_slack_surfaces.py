@@ -415,6 +415,14 @@ async def test_deleting_what_is_gone_is_fine(bot: Running) -> None:
     assert len(person.visible()) == 1
 
 
+async def test_a_group_message_is_a_place_to_share_in(bot: Running) -> None:
+    person = bot.person(channel="GM")
+    await person.say("tldr xkv")
+    await person.press("Share to channel")
+    (post,) = bot.server.world.public("GM")
+    assert "xKV" in words(post.blocks)
+
+
 async def test_sharing_can_be_switched_off(tmp_path: Path) -> None:
     async with slack_server() as server, running_bot(server, tmp_path, SlackSection(share=False)) as running:
         assert "Share to channel" not in (await running.person().say("tldr xkv")).buttons

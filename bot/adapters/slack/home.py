@@ -153,7 +153,7 @@ async def _channels_of(client: AsyncWebClient, user: str, workspace: str) -> fro
             for _ in range(_MOST_PAGES):
                 answer = await client.users_conversations(
                     user=user,
-                    types="public_channel,private_channel",
+                    types="public_channel,private_channel,mpim",
                     exclude_archived=True,
                     limit=_PAGE,
                     cursor=cursor,

@@ -31,7 +31,7 @@ def needed_by(section: SlackSection, scope: str) -> tuple[str, ...]:
 
 def _features(section: SlackSection) -> Iterator[tuple[str, frozenset[str]]]:
     """Each feature that is on, by its setting, and its scopes. `commands`, for the slash command, is always needed."""
-    inside = {"channels:read", "groups:read"}  # who is in a channel: the person, and the bot
+    inside = {"channels:read", "groups:read", "mpim:read"}  # who is in a channel: the person, and the bot
     if section.mentions:
         yield "slack.mentions", frozenset({"chat:write", "app_mentions:read"})
     if section.direct_messages:

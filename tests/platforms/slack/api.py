@@ -109,7 +109,12 @@ class Api:
     async def _channels_of(self, token: Token, arguments: Json) -> Json:
         """The person's channels, of the private ones only those that the bot is in too."""
         kinds = str(arguments.get("types") or "public_channel").split(",")
-        scopes = {"public_channel": "channels:read", "private_channel": "groups:read", "im": "im:read"}
+        scopes = {
+            "public_channel": "channels:read",
+            "private_channel": "groups:read",
+            "im": "im:read",
+            "mpim": "mpim:read",
+        }
         for kind in kinds:
             if scopes[kind] not in token.scopes:
                 raise SlackError("missing_scope", needed=scopes[kind])
@@ -119,7 +124,8 @@ class Api:
             for one in sorted(self.world.channels.values(), key=lambda one: one.id)
             if one.team == token.team
             and user in one.members
-            and (one.kind if one.kind == "im" else "private_channel" if one.private else "public_channel") in kinds
+            and (one.kind if one.kind in {"im", "mpim"} else "private_channel" if one.private else "public_channel")
+            in kinds
             and not (one.archived and arguments.get("exclude_archived"))
             and ("UBOT" in one.members or not one.private)
         ]
@@ -202,7 +208,7 @@ class Api:
     # channels
 
     def _reads(self, token: Token, channel: Channel, what: str) -> None:
-        kind = "im" if channel.kind == "im" else "groups" if channel.private else "channels"
+        kind = channel.kind if channel.kind in {"im", "mpim"} else "groups" if channel.private else "channels"
         if f"{kind}:{what}" not in token.scopes:
             raise SlackError("missing_scope", needed=f"{kind}:{what}")
 

@@ -21,7 +21,7 @@ ACK_SECONDS = 3.0
 
 ALL_SCOPES = (
     "app_mentions:read,channels:history,channels:read,chat:write,commands,files:write,groups:history,groups:read,"
-    "im:history,im:read,im:write,users:read"
+    "im:history,im:read,im:write,mpim:read,users:read"
 )
 
 
@@ -177,6 +177,7 @@ class World:
             Channel(f"G1{more}", team, {"U1"}, private=True),
             Channel(f"D1{more}", team, {"U1", "UBOT"}, kind="im"),
             Channel(f"D2{more}", team, {"U2", "UBOT"}, kind="im"),
+            Channel(f"GM{more}", team, {"U1", "U2", "UBOT"}, private=True, kind="mpim"),
             Channel(f"CARCH{more}", team, {"U1", "UBOT"}, archived=True),
             Channel(f"CREST{more}", team, {"U1", "UBOT"}, restricted=True),
         ):
