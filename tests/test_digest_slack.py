@@ -333,3 +333,12 @@ async def test_what_ends_with_the_adapter_is_taken_out(tmp_path: Path) -> None:
         assert not bot.services.posters
         assert not bot.services.team.gates
         assert not bot.services.alive
+
+
+async def test_of_several_papers_each_has_a_row_of_buttons(room: Room) -> None:
+    await room.owe("count:3")
+    await room.worker.tick()
+    (post,) = room.posts()
+    rows = [block for block in post.blocks if block["type"] == "actions"]
+    assert [[element["text"]["text"][0] for element in row["elements"]] for row in rows] == [[n] * 5 for n in "123"]
+    assert not room.world.refused

@@ -121,7 +121,7 @@ async def test_my_list_is_mine_and_shows_its_first_five(bot: Running) -> None:
     home = await person.open_home()
     shown = words(home["blocks"])
     assert "Papers you saved" in shown
-    assert "The latest 5 of 7; saved lists more." in shown
+    assert "The latest 5 of 7" in shown
     assert [handle for handle in handles if f"{handle} · " in shown] == handles[2:]
     assert "Whole list" in buttons(home["blocks"])
     assert "Papers you saved" not in words((await bot.person(user="U2").open_home())["blocks"])

@@ -13,19 +13,26 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from sweep_slack import CHANNEL, USER, Kept
 
-from bot.adapters.slack.desk import Desk
-from bot.adapters.slack.render import message
+from bot.adapters.presses import Press
+from bot.adapters.slack.desk import Answer, Desk
+from bot.adapters.slack.digest import frame_of
+from bot.adapters.slack.home import kept, of_today
+from bot.adapters.slack.render import Frame, Key, message
+from bot.adapters.slack.views import Origin, dialog, home, search_form
 from bot.commands import all_commands
 from bot.config import default_corpus
 from bot.corpus import load_corpus
+from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.dispatch import Dispatcher
 from bot.library import Library
+from bot.message import Call, Reply
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("slack-blocks-to-jsx@1", "react@19", "react-dom@19")
@@ -63,7 +70,36 @@ async def replies(corpus: Path) -> list[dict[str, Any]]:
         answer = await desk.say(words, USER, CHANNEL)
         frame = await desk.public(answer, "U1", sharer="U1")
         made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
-    return made
+    return [*made, *await places(library, desk)]
+
+
+async def places(library: Library, desk: Desk) -> list[dict[str, Any]]:
+    """The home, the modals, and what comes of itself."""
+    papers, day = list(library.corpus)[3:10], date(2026, 7, 1)
+    shown: list[tuple[Reply, Frame]] = []
+    for reply in (of_today(papers[:1], day), kept(papers), (await desk.say("help", USER, CHANNEL)).reply):
+        answer = Answer(reply, Press("open", Call(reply.command)))
+        shown.append((reply, await desk.private(answer, shareable=False)))
+    search = all_commands().get("search")
+    assert search is not None
+    read = await desk.say("show xkv", USER, CHANNEL)
+    made = {
+        "home": home(shown),
+        "modal": dialog(read.reply, await desk.private(read, shareable=False)),
+        "form": search_form(search, Origin()),
+    }
+    result = [{"name": name, "blocks": view["blocks"]} for name, view in made.items()]
+    for name, count, style in (("digest", 1, "full"), ("digest-brief", 1, "brief"), ("digest-three", 3, "full")):
+        items = [Item(paper, "a topic that this channel liked") for paper in papers[:count]]
+        result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), desk)})
+    thread = thread_reply([Item(papers[0], "")])
+    return [*result, {"name": "thread", "blocks": await posted(thread, desk)}]
+
+
+async def posted(reply: Reply, desk: Desk) -> Any:
+    """The blocks of a post that the bot makes by itself."""
+    keys = [Key(one.label, await desk.buttons.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
+    return message(reply, frame_of(reply, keys)).blocks
 
 
 def main() -> int:

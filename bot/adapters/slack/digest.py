@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -73,6 +73,12 @@ class _History:
 _PAGE_OF_HISTORY = TypeAdapter(_History)
 
 
+def frame_of(reply: Reply, keys: Sequence[Key]) -> Frame:
+    """The buttons of a post: of several papers each has a row of its own."""
+    several = len(reply.papers) > 1 and len(keys) % len(reply.papers) == 0
+    return Frame(row=tuple(keys), per_row=len(keys) // len(reply.papers) if several else 0)
+
+
 class SlackPoster:
     """Posts digests (bot.digest.deliver.Poster)."""
 
@@ -87,7 +93,7 @@ class SlackPoster:
     async def render(self, reply: Reply, posting: Posting) -> str:
         """The arguments of chat.postMessage but for the place, as JSON."""
         keys = [Key(one.label, await self._codec.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
-        drawn = await asyncio.to_thread(message, reply, Frame(row=tuple(keys)))
+        drawn = await asyncio.to_thread(message, reply, frame_of(reply, keys))
         body: Json = {
             "text": drawn.text,
             "blocks": list(drawn.blocks),

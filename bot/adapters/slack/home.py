@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 
 from aiohttp import ClientError
 from pydantic import TypeAdapter
@@ -19,7 +20,7 @@ from bot.adapters.slack.views import home, plain_home
 from bot.digest.today import posted_today
 from bot.message import Button, Call, ChannelRef, Reply, Shown, User
 from bot.papers import Paper, first_of
-from bot.richtext import Block, Code, Divider, Heading, Paragraph, text
+from bot.richtext import Block, Divider, Heading, Paragraph, text
 from bot.summary import summarise
 from bot.views import cards, meta_of, paper_buttons, paper_call, title_of
 
@@ -96,8 +97,7 @@ class Home:
             own = one.set_up_by == user.id if is_direct(one.channel.channel) else one.channel.channel in inside
             papers = [paper for key in one.papers if (paper := corpus.get(key)) is not None]
             if own and papers:
-                day = f"{one.day:%A}, {one.day.day} {one.day:%B}"
-                return Reply("digest", _day_blocks(papers, day), _shown(papers), buttons=_day_buttons(papers))
+                return of_today(papers, one.day)
         return None
 
     async def _saved(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002 - a Part
@@ -106,15 +106,7 @@ class Home:
         if team is None:
             return None
         papers = first_of(await team.saves.of(user, channel), self.desk.dispatcher.library.corpus)
-        if not papers:
-            return None
-        first = papers[:LISTED]
-        said = text("The latest ", str(LISTED), " of ", str(len(papers)), "; ", Code("saved"), " lists more.")
-        blocks: list[Block] = [Heading(text("Papers you saved"))]
-        if len(papers) > LISTED:
-            blocks.append(Paragraph(said, quiet=True))
-        buttons = (Button("Whole list", Call("saved")), Button("Export", Call("export")))
-        return Reply("saved", (*blocks, *cards(first)), _shown(first), listed=True, buttons=buttons)
+        return kept(papers) if papers else None
 
     async def _what_it_can_do(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002
         return (await self.desk.open(Press("open", Call("help")), user, channel)).reply
@@ -124,14 +116,25 @@ def _shown(papers: list[Paper]) -> tuple[Shown, ...]:
     return tuple(Shown(paper) for paper in papers)
 
 
-def _day_blocks(papers: list[Paper], day: str) -> tuple[Block, ...]:
-    blocks: list[Block] = [Paragraph(text(f"Today · {day}"), quiet=True)]
+def kept(papers: list[Paper]) -> Reply:
+    """The first of a person's own list, and the way to the rest."""
+    first = papers[:LISTED]
+    blocks: list[Block] = [Heading(text("Papers you saved"))]
+    if len(papers) > LISTED:
+        blocks.append(Paragraph(text(f"The latest {LISTED} of {len(papers)}"), quiet=True))
+    buttons = (Button("Whole list", Call("saved")), Button("Export", Call("export")))
+    return Reply("saved", (*blocks, *cards(first)), _shown(first), listed=True, buttons=buttons)
+
+
+def of_today(papers: list[Paper], day: date) -> Reply:
+    """What a channel was given on a day, in short."""
+    blocks: list[Block] = [Paragraph(text(f"Today · {day:%A}, {day.day} {day:%B}"), quiet=True)]
     for number, paper in enumerate(papers):
         if number:
             blocks.append(Divider())
         blocks += [Heading(title_of(paper)), Paragraph(meta_of(paper), quiet=True)]
         blocks.append(Paragraph(text(summarise(paper).tldr)))
-    return tuple(blocks)
+    return Reply("digest", tuple(blocks), _shown(papers), buttons=_day_buttons(papers))
 
 
 def _day_buttons(papers: list[Paper]) -> tuple[Button, ...]:

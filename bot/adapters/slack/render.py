@@ -41,6 +41,8 @@ class Frame:
 
     cards: tuple[tuple[Key, ...], ...] = ()
     row: tuple[Key, ...] = ()
+    per_row: int = 0
+    """How many buttons of `row` stand side by side, where they belong to several papers; 0 for as many as fit."""
     here: str = ""
     menu: tuple[tuple[str, str], ...] = ()
     """Labels and values of what is seldom needed, behind three dots."""
@@ -103,7 +105,9 @@ def _controls(reply: Reply, frame: Frame, compact: bool, ids: str) -> list[Json]
     if frame.menu and frame.here:
         choices = [option(label, value) for label, value in frame.menu[:5]]
         elements.append({"type": "overflow", "action_id": f"{MORE}{ids}", "options": choices})
-    return [actions(elements, frame.here[:255])] if elements else []
+    if not frame.per_row:
+        return [actions(elements, frame.here[:255])] if elements else []
+    return [actions(elements[at : at + frame.per_row]) for at in range(0, len(elements), frame.per_row)]
 
 
 def _papers(reply: Reply) -> Iterator[Paper]:

@@ -99,12 +99,14 @@ def asked(command: Command) -> list[Parameter]:
 
 
 def _field(parameter: Parameter) -> Json:
+    # a box to tick says it beside itself
+    hint: Json = {} if parameter.kind is Kind.FLAG else {"hint": plain_text(parameter.summary, 200)}
     return {
         "type": "input",
         "block_id": parameter.name,
         "optional": not parameter.required,
         "label": plain_text(parameter.name.capitalize(), 100),
-        "hint": plain_text(parameter.summary, 200),
+        **hint,
         "element": _element(parameter),
     }
 
