@@ -270,7 +270,7 @@ def test_every_kind_of_block_is_drawn() -> None:
     )  # fmt: skip
     assert payload["embeds"][0]["title"] == "Title"
     assert payload["embeds"][0]["description"] == (
-        "**Part**\n\nWords\n\n-# Aside\n\n- one\n- two\n\n**Problem\\:** hard\n\n> said\n\n⸻\n\n"
+        "**Part**\n\nWords\n\n-# Aside\n\n- one\n- two\n\n**Problem\\:** hard\n\n> said\n\n────────────\n\n"
         f"**3\\. Paper**\n-# meta\nbody\n\n[A plot]({OURS})"
     )
 

@@ -8,24 +8,30 @@ python tools/look_discord.py [folder for the pictures] [--html-only]
 import argparse
 import asyncio
 import html
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
+import discord  # noqa: E402
 from sweep_discord import Keeper  # noqa: E402
 
 from bot.adapters.discord.buttons import Buttons  # noqa: E402
+from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
 from bot.adapters.discord.render import Json, message  # noqa: E402
 from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
+from bot.digest.compose import Item, digest_reply, thread_reply  # noqa: E402
+from bot.digest.values import Posting, posting_key  # noqa: E402
 from bot.dispatch import Dispatcher  # noqa: E402
 from bot.grammar import interpret  # noqa: E402
 from bot.library import Library  # noqa: E402
@@ -130,7 +136,26 @@ async def pages() -> list[str]:
         if words in {"kv cache", "tldr xkv"}:
             shared = message(reply, await buttons.shared(reply, call, "501"))
             result.append(page(shared.payload, f"{words} → shared"))
-    return result
+    return result + [page(payload, name) for name, payload in (await posts(library, buttons)).items()]
+
+
+async def posts(library: Library, buttons: Buttons) -> dict[str, Json]:
+    """What comes of itself: digests, and the thread under one."""
+    papers, now = list(library.corpus)[3:6], datetime(2026, 7, 1, 9, tzinfo=UTC)
+    items = [Item(paper, "a topic that this channel liked") for paper in papers]
+    made = {
+        "digest": digest_reply(items[:1], now.date(), style="full"),
+        "digest, brief": digest_reply(items[:1], now.date(), style="brief"),
+        "digest of three": digest_reply(items, now.date(), style="full"),
+        "thread": thread_reply(items[:1]),
+    }
+    poster = DiscordPoster(discord.Client(intents=discord.Intents.none()), buttons)
+    found: dict[str, Json] = {}
+    for name, reply in made.items():
+        posting = Posting(1, now.date(), int(name == "thread"), posting_key(1, now.date(), 0), "planned", now)
+        body = json.loads(await poster.render(reply, posting))
+        found[name] = {"content": body["content"], "embeds": body["embeds"], "components": body["rows"]}
+    return found
 
 
 def main() -> int:

@@ -6,7 +6,8 @@ embed notifies anyone or unfurls, whatever it says.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import assert_never
 
 from bot.adapters.characters import label, size
@@ -144,7 +145,7 @@ def _title(heading: Heading) -> tuple[str, str | None]:
 def _bodies(blocks: Sequence[Block], room: int) -> list[str]:
     """Descriptions with all blocks, cards shorter or the end cut where it must be."""
     for short in (False, True):
-        pieces = [piece for block in blocks for piece in _pieces(block, short)]
+        pieces = list(_close_to_headings(blocks, short))
         bodies, whole = _packed(pieces, room)
         if whole or not any(isinstance(block, Card) for block in blocks):
             return bodies
@@ -188,6 +189,14 @@ def _packed(pieces: Sequence[_Piece], room: int) -> tuple[list[str], bool]:
     return bodies, True
 
 
+def _close_to_headings(blocks: Sequence[Block], short: bool) -> Iterator[_Piece]:
+    """The pieces of blocks, with no air between a heading and the quiet line that belongs to it."""
+    for before, block in pairwise((None, *blocks)):
+        belongs = isinstance(before, Heading) and isinstance(block, Paragraph) and block.quiet
+        for piece in _pieces(block, short) if block is not None else ():
+            yield replace(piece, air=False) if belongs else piece
+
+
 def _pieces(block: Block, short: bool) -> Iterator[_Piece]:
     match block:
         case Heading(children):
@@ -205,7 +214,7 @@ def _pieces(block: Block, short: bool) -> Iterator[_Piece]:
         case Card(number, title, meta, body):
             yield from _card(number, title, meta, () if short else body)
         case Divider():
-            yield _Piece((Run("⸻"),))
+            yield _Piece((Run("─" * 12),))  # signs that every font has
         case Image(url, alt):
             yield _Piece(runs((Link(url, (Text(alt or "A picture"),)),)))
         case _:
