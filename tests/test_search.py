@@ -10,6 +10,7 @@ from search_papers import CORPUS, PAPERS, paper
 from bot.papers import Corpus
 from bot.richtext import plain
 from bot.search import SearchIndex, parse
+from bot.search.english import is_english
 from bot.search.index import MAX_LISTED
 
 INDEX = SearchIndex.build(CORPUS)
@@ -300,3 +301,42 @@ def test_no_text_is_an_error(text: str) -> None:
     hits = INDEX.search(text)
     assert len(hits) <= 10
     INDEX.find(parse(text), 3, 2)
+
+
+def test_an_english_word_is_no_slip_of_another_where_the_rest_finds_papers() -> None:
+    corpus = Corpus(
+        (
+            paper("gate", "A Gate", "We train a gate that opens before the experts of a layer are read.", name="Gate"),
+            paper(
+                "other", "Other", "We plan the routes of lorries between towns by the hour of the day.", name="Other"
+            ),
+        ),
+        fingerprint="gate",
+    )
+    index = SearchIndex.build(corpus)
+    found = index.find(parse("experts of a game layer"))
+    assert (found.hits[0].paper.handle, found.searched_for) == ("gate", None)
+    slip = index.find(parse("lorreis towns"))
+    assert (slip.hits[0].paper.handle, slip.searched_for) == ("other", "lorries towns")
+
+
+def test_an_english_word_is_taken_for_a_slip_where_nothing_is_found_else() -> None:
+    corpus = Corpus((paper("split", "Split", "We split the model between two owners.", name="Model Split"),))
+    found = SearchIndex.build(corpus).find(parse("spilt"))
+    assert (found.hits[0].paper.handle, found.searched_for) == ("split", "split")
+
+
+def test_a_name_of_several_words_is_found_by_another_ending() -> None:
+    filler = [paper(f"f{n}", f"F{n}", f"Reinforced beams of kind {n} carry a load.", name=f"F{n}") for n in range(12)]
+    named = paper("rmr", "RMR", "A method for looping text.", name="Reinforced Mode Regulation")
+    index = SearchIndex.build(Corpus((named, *filler), fingerprint="rmr"))
+    assert index.search("reinforced mode regularization")[0].paper.handle == "rmr"
+    assert not index.search("reinforced concrete regularization")
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [("keep", True), ("defence", True), ("bread", True), ("trifuze", False), ("confidance", False), ("τ", False)],
+)
+def test_english_words_are_known(word: str, *, english: bool) -> None:
+    assert is_english(word) is english

@@ -8,8 +8,11 @@ for which the search finds a relevant paper.
 
 from collections.abc import Iterable, Sequence
 
+from rapidfuzz import fuzz
+
 from bot.papers import Paper
 from bot.search.documents import names_of
+from bot.search.english import is_everyday
 from bot.search.matcher import Matcher
 from bot.search.plan import Plan
 from bot.search.thesaurus import thesaurus
@@ -26,6 +29,9 @@ _UNKNOWN_TALK = 0.5
 """A word that no paper has, but that people use when they speak of research, weighs less against a paper."""
 
 _SHORTEST_NAME = 3
+_NEARLY = 87.0
+"""rapidfuzz ratio (0 to 100) from which a query is a name with a slip or another ending."""
+
 _VOWELS = frozenset("aeiouy")
 
 _NEEDED = {
@@ -49,12 +55,17 @@ def about(plan: Plan, papers: Iterable[Paper], matcher: Matcher) -> bool:
 def calls(paper: Paper, typed: Sequence[str]) -> bool:
     """True when one of these words is a coined name of the paper: then the others need not be in it.
 
+    So is a query that is nearly its name of several words (`reinforced mode regularization`).
+
     A coined name is one that is no word of English as far as its spelling tells: `PuzzleMoE`, `xKV`, `Trifuse`. One
     in capitals may be a word (`CAMEL`, `SALE`): it counts where it is typed in capitals, or has no vowel.
     """
     words = {word.strip(".,;:!?()<>\"'") for word in typed}
     folded = {word.lower() for word in words}
+    asked = " ".join(typed).lower()
     for name in (paper.name, *paper.aliases):
+        if " " in name and fuzz.ratio(asked, name.lower(), score_cutoff=_NEARLY):
+            return True
         if " " in name or len(name) < _SHORTEST_NAME or name.islower():
             continue
         if name.isupper():
@@ -72,7 +83,7 @@ def _covered(plan: Plan, paper: Paper, matcher: Matcher) -> bool:
     weights: dict[str, float] = {}
     found: dict[str, float] = {}
     for concept in plan.telling:
-        talk = not concept.known and concept.stem in thesaurus()
+        talk = not concept.known and (concept.stem in thesaurus() or is_everyday(concept.word))
         weights[concept.stem] = weight = concept.weight * (_UNKNOWN_TALK if talk else 1.0)
         if concept.stem in has or concept.stem in stood_for:
             weight *= 1.0 if concept.stem in has else _STAND_IN

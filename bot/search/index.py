@@ -139,8 +139,17 @@ class SearchIndex:
     def _find(self, query: Query, page: _Page) -> _Found:
         if not (query.words or query.phrases or query.filtered or query.without):
             return _Found(query, problem=advice.nothing_asked(query, self._reader))
+        found = self._first(query, page)
+        if found.problem and any(not concept.known for concept in found.plan.concepts):
+            again = self._first(query, page, doubt_english=True)
+            return found if again.problem else again
+        return found
+
+    def _first(self, query: Query, page: _Page, *, doubt_english: bool = False) -> _Found:
+        """What is found for a query with something in it, its words taken in one way."""
         long = len(query.words) > LONG
-        plan = planned(" ".join((*query.words, *query.phrases)) if long else query.text, self._reader, self._weights)
+        words = " ".join((*query.words, *query.phrases)) if long else query.text
+        plan = planned(words, self._reader, self._weights, doubt_english=doubt_english)
         notes: list[str] = []
         if query.cut:
             notes.append(f"Only the first {MAX_CHARACTERS:,} characters were looked at.")
@@ -152,7 +161,7 @@ class SearchIndex:
             else:
                 loose = " ".join((query.text, *query.phrases)).strip()
                 query = replace(query, words=tuple(loose.split()), phrases=())
-                plan = planned(loose, self._reader, self._weights)
+                plan = planned(loose, self._reader, self._weights, doubt_english=doubt_english)
                 found = replace(self._asked(plan, query, "exact", page), searched_for=loose)
         repaired = plan.searched_for
         if found.scored and repaired:

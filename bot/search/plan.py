@@ -13,6 +13,7 @@ from itertools import pairwise
 import tantivy
 from tantivy import Occur
 
+from bot.search.english import is_english
 from bot.search.fold import key
 from bot.search.reader import Reader, boosted
 from bot.search.repair import perhaps, repaired
@@ -98,16 +99,21 @@ class Plan:
         return " ".join(words)
 
 
-def planned(text: str, reader: Reader, weights: Weights) -> Plan:
-    """What to ask for plain words."""
-    return _Planning(text, reader, weights).plan()
+def planned(text: str, reader: Reader, weights: Weights, *, doubt_english: bool = False) -> Plan:
+    """What to ask for plain words.
+
+    Unknown words are taken for slips of known ones, but for English words: those only with `doubt_english`, which is
+    worth a try where nothing is found without (`spilt` for split).
+    """
+    return _Planning(text, reader, weights, doubt_english=doubt_english).plan()
 
 
 class _Planning:
     """Collects the parts of one plan."""
 
-    def __init__(self, text: str, reader: Reader, weights: Weights) -> None:
+    def __init__(self, text: str, reader: Reader, weights: Weights, *, doubt_english: bool) -> None:
         self._reader = reader
+        self._doubt_english = doubt_english
         self._weights = weights
         self._concepts = [concept for one in tokens(text) for concept in self._meant(one)]
         self._words = [concept.word for concept in self._concepts]
@@ -147,7 +153,9 @@ class _Planning:
         found: list[Concept] = []
         for word, stemmed in zip(one.words, one.stems, strict=True):
             other = None
-            if word not in STOP_WORDS and not self._reader.known(stemmed):
+            if not (word in STOP_WORDS or self._reader.known(stemmed)) and (
+                self._doubt_english or not is_english(word)
+            ):
                 other = repaired(word, self._reader)
             if other is None:
                 found.append(self._concept(word, word, stemmed, coined=bool(one.inner)))
