@@ -5,6 +5,7 @@ how fast a post goes is up to the platform. Prints figures and targets.
 """
 
 import asyncio
+import os
 import sys
 import tempfile
 import time as timer
@@ -25,10 +26,12 @@ from bot.adapters.slack.digest import SlackPoster  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
-from bot.digest.deliver import Deliverer, Desk, Look, Poster  # noqa: E402
+from bot.digest.deliver import Deliverer  # noqa: E402
+from bot.digest.desk import Desk  # noqa: E402
 from bot.digest.ledger import Ledger  # noqa: E402
 from bot.digest.memory import StoredVotes  # noqa: E402
 from bot.digest.picks import Picks  # noqa: E402
+from bot.digest.poster import Look, Poster  # noqa: E402
 from bot.digest.schedule import DAILY, Schedule  # noqa: E402
 from bot.digest.subscriptions import Subscriptions  # noqa: E402
 from bot.digest.values import Posting, Subscription  # noqa: E402
@@ -38,6 +41,8 @@ from bot.store.database import Database  # noqa: E402
 from bot.store.presses import PressStore  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
+SHARED = Path(os.environ.get("PAPERBOY_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+CORPUS = SHARED / "data" / "icml2026.jsonl.gz"
 NOW = datetime(2026, 7, 1, 6, 59, tzinfo=UTC)
 
 
@@ -89,10 +94,10 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     slack = SlackPoster(Clients(_no_token, _no_client), PressCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
     client = discord.Client(intents=discord.Intents.none())
     posters = {"slack": Counting(slack), "discord": Counting(DiscordPoster(client, Buttons(presses)))}
-    library = Library.of(load_corpus(default_corpus()))
+    library = Library.of(load_corpus(CORPUS if CORPUS.exists() else default_corpus()))
     votes = StoredVotes(database, lambda: now)
     ledger = Ledger(database, "bench", lambda: now)
-    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, posters, lambda: library))  # type: ignore[arg-type]
+    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, posters, lambda: library), between=0)  # type: ignore[arg-type]
     now = NOW + timedelta(minutes=1)
     start, worked = timer.perf_counter(), timer.process_time()
     await deliverer.tick()

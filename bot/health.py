@@ -68,7 +68,7 @@ class Checks:
         """Each check by name: connections, ledger, tick."""
         results = {f"{name} connected": check() for name, check in self.services.alive.items()}
         try:
-            async with self.database.engine.connect() as connection:
+            async with self.database.read() as connection:
                 await connection.execute(sa.text("SELECT 1"))
             results["ledger reachable"] = True
         except (SQLAlchemyError, OSError):

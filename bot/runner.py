@@ -6,6 +6,7 @@ import logging
 import secrets
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from bot.adapters.base import Adapter
 from bot.commands import all_commands
 from bot.config import Settings
 from bot.digest.declared import read_declared
-from bot.digest.deliver import Deliverer, Desk
+from bot.digest.deliver import Deliverer
+from bot.digest.desk import Desk
 from bot.digest.news import News
 from bot.digest.reconcile import reconcile
 from bot.digest.schedule import DEFAULT_CATCH_UP
@@ -41,6 +43,10 @@ logger = logging.getLogger(__name__)
 
 GRACE_SECONDS = 10.0
 """Answers in flight have this long to finish after SIGTERM."""
+
+SWITCH_SECONDS = 0.0005
+"""A thread that computes gives way after so long (Python's own: 5 ms), so that an answer's many short steps on the
+event loop do not each wait for digests that are drawn beside it."""
 
 HOUSEKEEPING_SECONDS = 3600.0
 
@@ -117,6 +123,7 @@ async def serve(
     line and leaves the others alone. Raises ConfigError where the config declares digests that cannot be.
     """
     declared = read_declared(settings)
+    sys.setswitchinterval(SWITCH_SECONDS)
     database = await Database.open(store_url(settings))
     try:
         services = _services(database, shelf, timedelta(hours=settings.core.digest.catch_up))

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from bot.digest.deliver import Deliverer, Desk
+from bot.digest.deliver import Deliverer
+from bot.digest.desk import Desk
 from bot.digest.team import Team
 from bot.digest.values import Posting
 from bot.library import Library
@@ -22,7 +23,7 @@ class Worker:
             self.team.ledger, self.team.subscriptions, self.team.picks, self.team.votes, services.posters,
             lambda: library, services.team.gates,
         )  # fmt: skip
-        self.deliverer = Deliverer(desk, pace=0)
+        self.deliverer = Deliverer(desk, pace=0, between=0)
 
     def clock(self) -> datetime:
         return datetime.now(UTC) + self.offset

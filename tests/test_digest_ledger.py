@@ -17,7 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.deliver import Deliverer, Desk
+from bot.digest.deliver import Deliverer
+from bot.digest.desk import Desk
 from bot.digest.ledger import LEASE, QUIET
 from bot.digest.pick import Vote
 from bot.digest.picks import Picks
@@ -56,7 +57,7 @@ class World:
         desk = Desk(
             self.ledger, self.subscriptions, Picks(self.database), NoVotes(), {"slack": self.platform}, lambda: LIBRARY
         )
-        self.deliverer = Deliverer(desk, pace=0)
+        self.deliverer = Deliverer(desk, pace=0, between=0)
 
     async def subscribe(self, channel: ChannelRef = PLACE, **changes: object) -> Subscription:
         schedule = Schedule(time(9), "Europe/Berlin", self.now, DAILY)

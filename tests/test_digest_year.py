@@ -13,7 +13,8 @@ from fake_platform import FakePlatform
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.deliver import Deliverer, Desk
+from bot.digest.deliver import Deliverer
+from bot.digest.desk import Desk
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
@@ -130,7 +131,7 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
             ledger, keep, Picks(database), StoredVotes(database, lambda: now), {"slack": platform},
             lambda: libraries[(now - BEGIN).days // 40 % 2],
         )  # fmt: skip
-        return ledger, Deliverer(desk, pace=0)
+        return ledger, Deliverer(desk, pace=0, between=0)
 
     entries = [await keep.put(entry) for entry in channels()]
     _, deliverer = start(0)

@@ -81,4 +81,4 @@ def test_an_empty_pool_gives_nothing() -> None:
 def test_votes_for_papers_are_votes_for_their_topics() -> None:
     papers = {entry.id: entry for entry in POOL}
     votes = {"p001": Vote(2, 1), "p003": Vote(1, 0), "gone": Vote(5, 5)}
-    assert topic_votes(votes, papers) == {"liked": Vote(3, 1)}
+    assert topic_votes(votes, papers.get) == {"liked": Vote(3, 1)}

@@ -12,16 +12,18 @@ from databases import database_url
 
 from bot.lists import LastList
 from bot.message import ChannelRef, User
-from bot.store.database import Database, StoreError, async_url, schema_difference
+from bot.store.database import BUSY_MS, Database, StoreError, async_url, schema_difference
 from bot.store.deliveries import KEPT, Deliveries
 from bot.store.hashes import CommandHashes
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import Leases
 from bot.store.lists import StoredLists
+from bot.store.tables import command_hashes
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 PERSON = User("U1")
 PLACE = ChannelRef("slack", "T1", "C1")
+ROW = {"platform": "slack", "scope": "", "hash": "abc", "at_ms": 0}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -46,6 +48,17 @@ async def test_opening_again_and_at_once_is_harmless(url: str) -> None:
     opened = await asyncio.gather(*(Database.open(url) for _ in range(4)))
     for entry in opened:
         await entry.close()
+
+
+async def test_reading_waits_for_nobody_who_writes(url: str) -> None:
+    writer, reader = await Database.open(url), await Database.open(url)
+    async with writer.begin() as connection:
+        await connection.execute(writer.insert_if_new(command_hashes, ROW))
+        async with asyncio.timeout(BUSY_MS / 1000 / 2):  # a reader that took the write lock would wait for longer
+            assert await CommandHashes(reader).get("slack", "") is None
+    assert await CommandHashes(reader).get("slack", "") == "abc"
+    await writer.close()
+    await reader.close()
 
 
 async def test_a_delivery_is_claimed_once_also_by_many(database: Database) -> None:

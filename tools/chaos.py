@@ -35,8 +35,8 @@ from chaos_worker import STEPS, Life, live
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.deliver import SEND_SECONDS
 from bot.digest.ledger import LEASE, QUIET
+from bot.digest.poster import SEND_SECONDS
 from bot.digest.schedule import DAILY, Schedule
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import OPEN, Subscription, posting_key
@@ -217,7 +217,7 @@ async def _set_up(url: str, entries: list[Subscription], start: float) -> dict[s
 
 async def _rows(url: str) -> dict[str, sa.RowMapping]:
     database = await Database.open(url, upgrade=False)
-    async with database.engine.connect() as connection:
+    async with database.read() as connection:
         rows = (await connection.execute(sa.select(postings))).mappings().all()
     await database.close()
     return {row["key"]: row for row in rows}

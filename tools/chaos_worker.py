@@ -22,10 +22,12 @@ from bot.adapters.presses import PressCodec
 from bot.adapters.slack.clients import Clients
 from bot.adapters.slack.digest import SlackPoster
 from bot.adapters.slack.section import SlackSection
-from bot.digest.deliver import PACE_SECONDS, SEND_SECONDS, Deliverer, Desk, Look, Poster
+from bot.digest.deliver import PACE_SECONDS, Deliverer
+from bot.digest.desk import Desk
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
+from bot.digest.poster import SEND_SECONDS, Look, Poster
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import Posting, Subscription
 from bot.library import Library

@@ -3,96 +3,43 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from enum import Enum
-from typing import Protocol
 
-from bot.digest.compose import Item, digest_reply, thread_reply
-from bot.digest.draw import chooser, owner_of, slot_of
-from bot.digest.ledger import Ledger
-from bot.digest.pick import Vote
-from bot.digest.picks import Delivery, Picks, Wish
-from bot.digest.schedule import LONGEST_CATCH_UP
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.team import Gate
+from bot.digest.desk import Desk
+from bot.digest.poster import Look, Poster
+from bot.digest.render import Renderer
 from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
-from bot.library import Library
-from bot.message import ChannelRef, Platform, Reply
+from bot.message import ChannelRef
 
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 40
 """Deliveries worked on at the same time; each channel's are one after another."""
+UNDER_WAY = 50
+"""More is claimed once half of so many are done: a channel that does not answer holds up no other, and at 40 at once
+and 20 s each even the last of them is begun within its lease."""
+BETWEEN_SENDS = 0.02
+"""Seconds between two sends to whatever channels: fifty a second is what Discord takes of one bot and more than Slack
+takes for a workspace, and leaves the processor to people's commands."""
 PACE_SECONDS = 1.1
 """Between two messages to one channel: both platforms allow about one a second."""
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 MOST_ATTEMPTS = 12
 """With the backoff above, about an hour and a half of trying."""
-TRYING = timedelta(hours=2)
-"""What was begun within the catch-up window may be tried for so long after it."""
-SEND_SECONDS = 20.0
-"""A poster gives up on a send after this, its own tries again included: the ledger's quiet time counts on it."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
-
-
-class Look(Enum):
-    """What a channel's history says of a posting."""
-
-    ABSENT = "absent"
-    CANNOT = "cannot look"
-
-
-class Poster(Protocol):
-    """A platform as the digest sees it. Methods raise the DeliveryErrors, and nothing else on purpose."""
-
-    async def render(self, reply: Reply, posting: Posting) -> str:
-        """The payload, as text to be kept: with the posting's key in it where the platform shows it again."""
-        ...
-
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
-        """Post it (as a reply to `parent`) within SEND_SECONDS and give the message's id."""
-        ...
-
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
-        """The id of the message with this posting's key in the channel (or under `parent`), or why there is none."""
-        ...
-
-    async def tell(self, subscription: Subscription, words: str) -> None:
-        """A private word to who set the digest up; failing to is no error."""
-        ...
-
-
-class Votes(Protocol):
-    """What channels think of papers."""
-
-    async def of_some(self, channels: Collection[ChannelRef]) -> Mapping[ChannelRef, Mapping[str, Vote]]:
-        """Channels' votes, by channel and paper."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What delivering works with. `gates` tell when a channel that is held can be posted to again."""
-
-    ledger: Ledger
-    subscriptions: Subscriptions
-    picks: Picks
-    votes: Votes
-    posters: Mapping[Platform, Poster]
-    library: Callable[[], Library]
-    gates: Mapping[Platform, Gate] = field(default_factory=dict)
 
 
 class Deliverer:
     """Works off the ledger."""
 
-    def __init__(self, desk: Desk, *, pace: float = PACE_SECONDS) -> None:
+    def __init__(self, desk: Desk, *, pace: float = PACE_SECONDS, between: float = BETWEEN_SENDS) -> None:
         self._desk = desk
         self._pace = pace
+        self._between = between
+        self._next_send = 0.0
+        self._renderer = Renderer(desk)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
@@ -103,17 +50,39 @@ class Deliverer:
         try:
             await self._desk.ledger.plan()
             await self._probe()
-            while claimed := await self._desk.ledger.claim(tuple(self._desk.posters)):
-                entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
-                ready = await self._rendered(claimed, entries)
-                await asyncio.gather(*(self._guarded(one, entries.get(one.subscription)) for one in ready))
-                worked += len(claimed)
+            worked = await self._deliver()
         except Exception:
             logger.exception("digest: the ledger cannot be reached; the next tick tries again")
         self._channels.clear()
         now = time.monotonic()
         self._last = {channel: at for channel, at in self._last.items() if now - at < self._pace}
         return worked
+
+    async def _deliver(self) -> int:
+        """Work on everything that can be claimed, also on what can be claimed only once other things are done."""
+        worked = 0
+        under_way: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                claimed = await self._desk.ledger.claim(tuple(self._desk.posters), UNDER_WAY)
+                entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
+                for one in await self._renderer.ready(claimed, entries):
+                    under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
+                worked += len(claimed)
+                if not claimed and not under_way:
+                    return worked
+                while len(under_way) > (UNDER_WAY // 2 if claimed else 0):
+                    done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()
+        except Exception:
+            if under_way:  # what is being sent may end well
+                await asyncio.wait(under_way)
+            raise
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
 
     async def _probe(self) -> None:
         """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
@@ -155,11 +124,11 @@ class Deliverer:
             return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
             return
-        if not self._in_time(entry, posting):
+        if not self._desk.in_time(entry, posting):
             await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
             return
         if posting.payload is None:
-            rendered = await self._render([(entry, posting)])
+            rendered = await self._renderer.render([(entry, posting)])
             if not rendered:
                 return
             posting = rendered[0]
@@ -171,6 +140,10 @@ class Deliverer:
     async def _wait_for_pace(self, channel: ChannelRef) -> None:
         last = self._last.get(channel)
         if last is not None and (left := last + self._pace - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+        mine = max(self._next_send, time.monotonic())
+        self._next_send = mine + self._between
+        if (left := mine - time.monotonic()) > 0:
             await asyncio.sleep(left)
         self._last[channel] = time.monotonic()
 
@@ -201,64 +174,6 @@ class Deliverer:
                     return True
                 await ledger.look_later(posting, "no answer came; looking again before anything is sent")
                 return False
-
-    async def _rendered(self, claimed: Sequence[Posting], entries: Mapping[int, Subscription]) -> list[Posting]:
-        """The claimed postings, the bare ones rendered all at once; without those that come to nothing."""
-        bare = [
-            (entry, posting)
-            for posting in claimed
-            if posting.payload is None
-            and not posting.part % 10
-            and (entry := entries.get(posting.subscription)) is not None
-            and entry.ended is None
-            and entry.channel.platform in self._desk.posters
-            and self._in_time(entry, posting)
-        ]
-        if not bare:
-            return list(claimed)
-        try:
-            rendered = {posting.key: posting for posting in await self._render(bare)}
-        except Exception:
-            logger.exception("digest: rendering several at once failed; each is tried by itself")
-            return list(claimed)
-        asked = {posting.key for _, posting in bare}
-        return [
-            rendered.get(posting.key, posting)
-            for posting in claimed
-            if posting.key in rendered or posting.key not in asked
-        ]
-
-    def _in_time(self, entry: Subscription, posting: Posting) -> bool:
-        longest = min(entry.schedule.catch_up, LONGEST_CATCH_UP)
-        return self._desk.ledger.age(posting) <= (longest + TRYING if posting.attempts else longest)
-
-    async def _render(self, bare: Sequence[tuple[Subscription, Posting]]) -> list[Posting]:
-        """Choose papers, draw the messages and keep them; gives those that may be sent."""
-        library = self._desk.library()
-        votes = await self._desk.votes.of_some({entry.channel for entry, _ in bare})
-        wishes = await asyncio.to_thread(
-            lambda: [_wish(entry, one, library, votes[entry.channel]) for entry, one in bare]
-        )
-        deliveries = await self._desk.picks.settle_all(wishes)
-        composed = await asyncio.to_thread(
-            lambda: [
-                _compose(entry, one, delivery, library, votes[entry.channel])
-                for (entry, one), delivery in zip(bare, deliveries, strict=True)
-            ]
-        )
-        drawn: list[tuple[Posting, tuple[str, ...], str]] = []
-        for (entry, posting), reply in zip(bare, composed, strict=True):
-            if isinstance(reply, str):
-                await self._desk.ledger.skipped(posting, reply)
-                continue
-            payload = await self._desk.posters[entry.channel.platform].render(reply, posting)
-            drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
-        kept = await self._desk.ledger.rendered_all(drawn)
-        return [
-            replace(posting, state="rendered", papers=papers, payload=payload)
-            for posting, papers, payload in drawn
-            if posting.key in kept
-        ]
 
     async def _parent(self, posting: Posting) -> str | None:
         """The message that a second part replies to."""
@@ -318,25 +233,3 @@ async def _tell(poster: Poster, entry: Subscription, words: str) -> None:
         await poster.tell(entry, words)
     else:
         logger.warning("digest: %s in channel %s: %s", entry.digest, entry.channel.channel, words)
-
-
-def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote]) -> Wish:
-    slot = slot_of(posting.day.isoformat(), posting.part)
-    return Wish(owner_of(entry), slot, chooser(entry, slot, library, votes))
-
-
-def _compose(
-    entry: Subscription, posting: Posting, delivery: Delivery | None, library: Library, votes: Mapping[str, Vote]
-) -> Reply | str:
-    """The message, or why there is none."""
-    if delivery is None:
-        return f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
-    papers = [(library.corpus.get(given.paper), given.reason) for given in delivery.papers]
-    items = [Item(paper, reason) for paper, reason in papers if paper is not None]
-    if not items:
-        return "its papers have left the corpus"
-    if posting.part % 10:
-        return thread_reply(items)
-    return digest_reply(
-        items, posting.day, style=entry.style, late=posting.late, new_cycle=delivery.new_cycle, votes=votes
-    )

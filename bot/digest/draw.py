@@ -1,8 +1,8 @@
 """Drawing the papers of a delivery: whose pool, whose history, which seed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from bot.digest.pick import Choice, Vote, choose, topic_votes
+from bot.digest.pick import Choice, Vote, choose_ordered, in_order, topic_votes
 from bot.digest.values import Subscription
 from bot.library import Library
 from bot.papers import Paper
@@ -16,24 +16,36 @@ def owner_of(entry: Subscription) -> str:
     return f"digest:{entry.digest}" if entry.digest else f"channel:{entry.id}"
 
 
-def pool_of(entry: Subscription, library: Library) -> list[Paper]:
-    """The papers that a subscription draws from: all, or those that its topic words match."""
-    if not entry.topic:
-        return list(library.corpus.papers)
-    found = library.index.find(parse(entry.topic), 0, POOL_LIMIT)
-    return [hit.paper for hit in found.hits]
+class Pools:
+    """The papers that subscriptions draw from, each topic's found once."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._by_topic: dict[str, tuple[Paper, ...]] = {}
+
+    def of(self, topic: str) -> tuple[Paper, ...]:
+        """All papers, or those that the topic's words match."""
+        found = self._by_topic.get(topic)
+        if found is None:
+            found = self._by_topic[topic] = in_order(self._find(topic))
+        return found
+
+    def _find(self, topic: str) -> Sequence[Paper]:
+        if not topic:
+            return self._library.corpus.papers
+        return [hit.paper for hit in self._library.index.find(parse(topic), 0, POOL_LIMIT).hits]
 
 
 def chooser(
-    entry: Subscription, slot: str, library: Library, votes: Mapping[str, Vote]
+    entry: Subscription, slot: str, library: Library, votes: Mapping[str, Vote], pools: Pools | None = None
 ) -> Callable[..., Choice | None]:
-    """The choice for one delivery, as a function of what was given before."""
-    liked = topic_votes(votes, {paper.id: paper for paper in library.corpus})
+    """The choice for one delivery, as a function of what was given before. `pools` are shared among several."""
+    liked = topic_votes(votes, library.corpus.get)
     seed = f"{owner_of(entry)}/{slot}"
-    pool = pool_of(entry, library)  # searched for here, not while the picks are locked
+    pool = (pools or Pools(library)).of(entry.topic)  # searched for here, not while the picks are locked
 
     def choice(given: frozenset[str], cycle: int) -> Choice | None:
-        return choose(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
+        return choose_ordered(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
 
     return choice
 

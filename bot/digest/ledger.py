@@ -15,27 +15,28 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.digest.rows import of_day, planned, posting_of
 from bot.digest.schedule import DEFAULT_CATCH_UP, due, next_check
 from bot.digest.subscriptions import PROBE_EVERY, from_row
-from bot.digest.values import OPEN, Posting, State, Subscription, posting_key
+from bot.digest.values import OPEN, Posting, State, Subscription
+from bot.digest.writes import Change, Writes
 from bot.lists import Clock, system_clock
 from bot.message import Platform
-from bot.store.clock import from_ms, to_ms
+from bot.store.clock import to_ms
 from bot.store.database import Database
 from bot.store.tables import postings, subscriptions
 
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
-one posting, whose send ends after SEND_SECONDS (deliver)."""
+one posting, whose send ends after SEND_SECONDS (poster)."""
 QUIET = timedelta(seconds=90)
 """After a send without an answer, nothing is sent again for so long: the request itself may take SEND_SECONDS (20, see
-deliver), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s later."""
-BATCH = 500
+poster), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s later."""
+BATCH = 200
 """Subscriptions planned in one transaction."""
 LOOK_AGAIN_SECONDS = 60.0
 """Between two looks at a channel that cannot be looked at just now, once the quiet time is over."""
@@ -60,8 +61,7 @@ class Ledger:
         self._lease = lease
         self._quiet = quiet
         self._catch_up = catch_up
-        self._waiting: list[tuple[str, sa.Update, asyncio.Future[bool]]] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._writes = Writes(database, holder)
 
     async def plan(self) -> int:
         """Enter what has become due; gives how many subscriptions were looked at. Safe to run anywhere, any time."""
@@ -82,28 +82,37 @@ class Ledger:
                 if not self._database.is_sqlite:
                     query = query.with_for_update(skip_locked=True)
                 rows = (await connection.execute(query)).mappings().all()
-                await self._plan_all(connection, [from_row(row, self._catch_up) for row in rows], now)
+                await self._plan_all(connection, rows, now)
             looked += len(rows)
             if len(rows) < BATCH:
                 return looked
 
-    async def _plan_all(self, connection: AsyncConnection, entries: Sequence[Subscription], now: datetime) -> None:
+    async def _plan_all(self, connection: AsyncConnection, rows: Sequence[sa.RowMapping], now: datetime) -> None:
         """Enter what each owes, and when to look at it again: two statements, however many they are."""
-        owed: list[dict[str, Any]] = []
-        turns: list[dict[str, Any]] = []
-        for entry in entries:
-            run = due(entry.schedule, now)
-            if run is not None:
-                late = now - run.at > timedelta(minutes=5)
-                parts = range(2 if entry.thread else 1)
-                owed.extend(_planned(entry.id, run.day, part, run.at, late=late) for part in parts)
-            upcoming = next_check(entry.schedule, now)
-            turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
+        # a thousand schedules are reckoned in about a third of a second: not on the event loop
+        owed, turns = await asyncio.to_thread(self._reckon, rows, now)
         if owed:
             await connection.execute(self._database.insert_if_new(postings), owed)
         if turns:
             change = sa.update(subscriptions).where(subscriptions.c.id == sa.bindparam("its_id"))
             await connection.execute(change.values(next_ms=sa.bindparam("its_turn")), turns)
+
+    def _reckon(
+        self, rows: Sequence[sa.RowMapping], now: datetime
+    ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+        """The postings that subscriptions owe, and their next turns."""
+        owed: list[dict[str, object]] = []
+        turns: list[dict[str, object]] = []
+        for row in rows:
+            entry = from_row(row, self._catch_up)
+            run = due(entry.schedule, now)
+            if run is not None:
+                late = now - run.at > timedelta(minutes=5)
+                parts = range(2 if entry.thread else 1)
+                owed.extend(planned(entry.id, run.day, part, run.at, late=late) for part in parts)
+            upcoming = next_check(entry.schedule, now)
+            turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
+        return owed, turns
 
     async def held(self, platforms: Collection[Platform]) -> list[Subscription]:
         """Subscriptions in trouble whose turn it is to be asked after, each given to one worker once an hour."""
@@ -129,7 +138,7 @@ class Ledger:
         return [from_row(row, self._catch_up) for row in rows]
 
     async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime) -> bool:
-        values = _planned(subscription, day, part, at, late=False)
+        values = planned(subscription, day, part, at, late=False)
         return bool((await connection.execute(self._database.insert_if_new(postings, values))).rowcount)
 
     async def enter_now(self, entry: Subscription, day: date, *, extra: bool) -> bool:
@@ -141,7 +150,7 @@ class Ledger:
         async with self._database.begin() as connection:
             part = 0
             if extra:
-                query = sa.select(sa.func.max(postings.c.part)).where(_day(entry.id, day))
+                query = sa.select(sa.func.max(postings.c.part)).where(of_day(entry.id, day))
                 highest = (await connection.execute(query)).scalar_one_or_none()
                 part = ((highest or 0) // 10 + 1) * 10
             entered = await self._enter(connection, entry.id, day, part, now)
@@ -188,7 +197,7 @@ class Ledger:
             change = sa.update(postings).where(postings.c.key.in_(keys))
             await connection.execute(change.values(holder=self._holder, lease_ms=lease))
             rows = (await connection.execute(sa.select(postings).where(postings.c.key.in_(keys)))).mappings().all()
-        return sorted((_from_row(row) for row in rows), key=lambda entry: (entry.due, entry.subscription, entry.part))
+        return sorted((posting_of(row) for row in rows), key=lambda entry: (entry.due, entry.subscription, entry.part))
 
     async def rendered_all(self, done: Sequence[tuple[Posting, Sequence[str], str]]) -> set[str]:
         """Keep what will be sent, so that a second attempt sends the same, several in one transaction.
@@ -196,20 +205,22 @@ class Ledger:
         Gives the keys whose leases still held.
         """
         now = self._clock()
-        kept: set[str] = set()
-        async with self._database.begin() as connection:
-            for posting, papers, payload in sorted(done, key=lambda entry: entry[0].key):
-                change = sa.update(postings).where(*self._held(posting, now))
-                values = {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload}
-                result = await connection.execute(change.values(**values, lease_ms=to_ms(now + self._lease)))
-                if result.rowcount:
-                    kept.add(posting.key)
-        return kept
+        lease = to_ms(now + self._lease)
+        return await self._writes.all(
+            [
+                Change(
+                    posting.key,
+                    to_ms(now),
+                    {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload, "lease_ms": lease},
+                )
+                for posting, papers, payload in done
+            ]
+        )
 
     async def sending(self, posting: Posting) -> Posting | None:
         """The last thing before the request: from here on the message may exist. None where the lease is lost."""
         now = self._clock()
-        if not await self._write(posting, state="sending", sent_ms=to_ms(now), attempts=postings.c.attempts + 1):
+        if not await self._write(posting, state="sending", sent_ms=to_ms(now), attempts=posting.attempts + 1):
             return None
         return replace(posting, state="sending", sent=now, attempts=posting.attempts + 1)
 
@@ -258,88 +269,27 @@ class Ledger:
             .order_by(postings.c.day.desc(), postings.c.part)
             .limit(limit)
         )
-        async with self._database.engine.connect() as connection:
-            return [_from_row(row) for row in (await connection.execute(query)).mappings()]
+        async with self._database.read() as connection:
+            return [posting_of(row) for row in (await connection.execute(query)).mappings()]
 
     async def of_day(self, subscription: int, day: date) -> list[Posting]:
         """The postings of one date, by part."""
-        query = sa.select(postings).where(_day(subscription, day)).order_by(postings.c.part)
-        async with self._database.engine.connect() as connection:
-            return [_from_row(row) for row in (await connection.execute(query)).mappings()]
+        query = sa.select(postings).where(of_day(subscription, day)).order_by(postings.c.part)
+        async with self._database.read() as connection:
+            return [posting_of(row) for row in (await connection.execute(query)).mappings()]
 
     async def _release(self, posting: Posting, state: State | None, seconds: float, note: str) -> bool:
         later = to_ms(self._clock() + timedelta(seconds=seconds))
-        change = {} if state is None else {"state": state}
-        return await self._write(posting, not_before_ms=later, lease_ms=0, holder=None, note=note[:300], **change)
+        values: dict[str, object] = {"not_before_ms": later, "lease_ms": 0, "holder": None, "note": note[:300]}
+        if state is not None:
+            values["state"] = state
+        return await self._write(posting, **values)
 
     async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
         kept = note[:300] if note else None
         return await self._write(posting, state=state, lease_ms=0, holder=None, note=kept, **values)
 
-    async def _write(self, posting: Posting, **values: Any) -> bool:
+    async def _write(self, posting: Posting, **values: object) -> bool:
         """Change a row that this worker still holds, and renew its lease unless the change ends it."""
         now = self._clock()
-        values.setdefault("lease_ms", to_ms(now + self._lease))
-        change = sa.update(postings).where(*self._held(posting, now)).values(**values)
-        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((posting.key, change, answer))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write_waiting())
-        return await answer
-
-    async def _write_waiting(self) -> None:
-        """Write what has gathered while the last transaction was under way, in one: a commit waits for the disk."""
-        while self._waiting:
-            # in the order of keys, so that two workers with rows in common never wait for each other
-            batch = sorted(self._waiting, key=lambda entry: entry[0])
-            self._waiting = []
-            try:
-                async with self._database.begin() as connection:
-                    counts = [(await connection.execute(change)).rowcount for _, change, _ in batch]
-            except Exception as error:  # noqa: BLE001 - each who waits is told
-                for _, _, answer in batch:
-                    if not answer.done():
-                        answer.set_exception(error)
-            else:
-                for (_, _, answer), count in zip(batch, counts, strict=True):
-                    if not answer.done():
-                        answer.set_result(bool(count))
-
-    def _held(self, posting: Posting, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
-        return postings.c.key == posting.key, postings.c.holder == self._holder, postings.c.lease_ms > to_ms(now)
-
-
-def _planned(subscription: int, day: date, part: int, at: datetime, *, late: bool) -> dict[str, Any]:
-    return {
-        "subscription": subscription,
-        "day": day.isoformat(),
-        "part": part,
-        "key": posting_key(subscription, day, part),
-        "state": "planned",
-        "due_ms": to_ms(at),
-        "late": late,
-    }
-
-
-def _day(subscription: int, day: date) -> sa.ColumnElement[bool]:
-    return sa.and_(postings.c.subscription == subscription, postings.c.day == day.isoformat())
-
-
-def _from_row(row: sa.RowMapping) -> Posting:
-    return Posting(
-        subscription=row["subscription"],
-        day=date.fromisoformat(row["day"]),
-        part=row["part"],
-        key=row["key"],
-        state=row["state"],
-        due=from_ms(row["due_ms"]),
-        late=bool(row["late"]),
-        attempts=row["attempts"],
-        papers=tuple(json.loads(row["papers"])),
-        payload=row["payload"],
-        sent=from_ms(row["sent_ms"]) if row["sent_ms"] is not None else None,
-        message=row["message"],
-        posted=from_ms(row["posted_ms"]) if row["posted_ms"] is not None else None,
-        not_before=from_ms(row["not_before_ms"]) if row["not_before_ms"] else None,
-        note=row["note"],
-    )
+        return await self._writes.one(Change(posting.key, to_ms(now), {"lease_ms": to_ms(now + self._lease), **values}))

@@ -62,7 +62,7 @@ class StoredVotes:
             )
             .group_by(votes.c.paper)
         )
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return {row[0]: Vote(int(row[1]), int(row[2])) for row in await connection.execute(query)}
 
     async def of_some(self, channels: Collection[ChannelRef]) -> dict[ChannelRef, dict[str, Vote]]:
@@ -74,7 +74,7 @@ class StoredVotes:
             sa.select(*place, up, down).where(votes.c.channel.in_({one.channel for one in channels})).group_by(*place)
         )
         found: dict[ChannelRef, dict[str, Vote]] = {channel: {} for channel in channels}
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             for platform, workspace, channel, paper, ups, downs in await connection.execute(query):
                 ref = ChannelRef(platform, workspace, channel)
                 if ref in found:
@@ -84,7 +84,7 @@ class StoredVotes:
     async def by(self, user: User, channel: ChannelRef) -> dict[str, int]:
         """A person's own votes in a workspace, by paper."""
         query = sa.select(votes.c.paper, votes.c.value).where(_mine(votes, user, channel))
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return {row[0]: int(row[1]) for row in await connection.execute(query)}
 
 
@@ -116,7 +116,7 @@ class StoredSaves:
     async def of(self, user: User, channel: ChannelRef) -> list[str]:
         """The ids of a person's papers, the latest first."""
         query = sa.select(saves.c.paper).where(_mine(saves, user, channel)).order_by(saves.c.at_ms.desc())
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return [row[0] for row in await connection.execute(query)]
 
 
@@ -163,7 +163,7 @@ class StoredWatches:
 
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Watch]:
         query = sa.select(watches).where(where).order_by(watches.c.id)
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return [
                 Watch(
                     row["id"],

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import time
 
-from bot.digest.deliver import Poster
 from bot.digest.memory import StoredWatches, Watch
+from bot.digest.poster import Poster
 from bot.digest.schedule import Schedule
 from bot.digest.values import Posting, Subscription
 from bot.errors import DeliveryError

@@ -8,7 +8,7 @@ four ignores the votes, so that a channel keeps meeting what it does not know ye
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -42,12 +42,12 @@ class Choice:
     new_cycle: bool
 
 
-def topic_votes(votes: Mapping[str, Vote], papers: Mapping[str, Paper]) -> dict[str, Vote]:
+def topic_votes(votes: Mapping[str, Vote], paper_of: Callable[[str], Paper | None]) -> dict[str, Vote]:
     """Votes for papers as votes for their topics."""
     up: Counter[str] = Counter()
     down: Counter[str] = Counter()
     for key, vote in votes.items():
-        paper = papers.get(key)
+        paper = paper_of(key)
         for topic in paper.topics if paper else ():
             up[topic] += vote.up
             down[topic] += vote.down
@@ -62,10 +62,21 @@ def choose(
     `given` are the ids that this cycle has brought already. Where fewer than `count` are left, those are all; where
     none is, a new cycle begins. The same arguments give the same choice, whatever the order of the pool.
     """
-    ordered = sorted(pool, key=lambda paper: paper.id)
+    return choose_ordered(in_order(pool), given, cycle, count=count, seed=seed, liked=liked)
+
+
+def in_order(pool: Sequence[Paper]) -> tuple[Paper, ...]:
+    """A pool in the one order that choices are drawn in."""
+    return tuple(sorted(pool, key=lambda paper: paper.id))
+
+
+def choose_ordered(
+    ordered: Sequence[Paper], given: AbstractSet[str], cycle: int, *, count: int, seed: str, liked: Mapping[str, Vote]
+) -> Choice | None:
+    """As `choose`, of a pool that is `in_order` already: what many deliveries draw from is put in order once."""
     if not ordered:
         return None
-    left = [paper for paper in ordered if paper.id not in given]
+    left = [paper for paper in ordered if paper.id not in given] if given else ordered
     new_cycle = not left
     if new_cycle:
         left, cycle = ordered, cycle + 1
@@ -76,7 +87,8 @@ def choose(
     while left and len(picks) < count:
         chosen = _one(left, draws, neutral, dice)
         picks.append(chosen)
-        left = [paper for paper in left if paper.id != chosen.paper.id]
+        if len(picks) < count:
+            left = [paper for paper in left if paper.id != chosen.paper.id]
     return Choice(tuple(picks), cycle, new_cycle)
 
 

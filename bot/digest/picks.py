@@ -1,5 +1,6 @@
 """What channels were given, kept so that no paper comes twice in a cycle and a delivery picks only once."""
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,40 +63,15 @@ class Picks:
                 await self._lock(connection, owner)
             shelves = await _shelves(connection, owners, {wish.slot for wish in wishes})
             rows: list[dict[str, object]] = []
-            found = [self._settled(wish, shelves[wish.owner], rows) for wish in wishes]
+            # drawing from thousands of papers takes its time: not on the event loop
+            found = await asyncio.to_thread(lambda: [_settled(wish, shelves[wish.owner], rows) for wish in wishes])
             if rows:
                 await connection.execute(sa.insert(picks), rows)
         return found
 
-    def _settled(self, wish: Wish, shelf: "_Shelf", rows: list[dict[str, object]]) -> Delivery | None:
-        """What a wish gets; new rows are added to `rows` and to the owner's shelf."""
-        settled = tuple(
-            sorted((row for row in shelf.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"]))
-        )
-        if settled:
-            first = int(settled[0]["cycle"]) > 1 and shelf.first_slot(int(settled[0]["cycle"])) == wish.slot
-            return Delivery(tuple(_from_row(row) for row in settled), first)
-        choice = wish.choose(shelf.given, shelf.cycle)
-        if choice is None:
-            return None
-        for place, pick in enumerate(choice.picks):
-            row = {
-                "owner": wish.owner,
-                "cycle": choice.cycle,
-                "paper": pick.paper.id,
-                "slot": wish.slot,
-                "place": place,
-                "reason": pick.reason[:200],
-            }
-            rows.append(row)
-            shelf.rows.append(row)
-        return Delivery(
-            tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks), choice.new_cycle
-        )
-
     async def given(self, owner: str) -> tuple[frozenset[str], int]:
         """The papers of the current cycle, and its number: for a preview that settles nothing."""
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             cycle = await _latest_cycle(connection, owner)
             query = sa.select(picks.c.paper).where(picks.c.owner == owner, picks.c.cycle == cycle)
             return frozenset(row[0] for row in await connection.execute(query)), cycle
@@ -103,7 +79,7 @@ class Picks:
     async def all(self, owner: str) -> list[Given]:
         """Everything ever given, newest first."""
         query = sa.select(picks).where(picks.c.owner == owner).order_by(picks.c.slot.desc(), picks.c.place)
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return [_from_row(row) for row in (await connection.execute(query)).mappings()]
 
     async def _lock(self, connection: AsyncConnection, owner: str) -> None:
@@ -132,6 +108,31 @@ class _Shelf:
     def first_slot(self, cycle: int) -> str:
         """The slot that a cycle began with, as far as it is here."""
         return min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
+
+
+def _settled(wish: Wish, shelf: _Shelf, rows: list[dict[str, object]]) -> Delivery | None:
+    """What a wish gets; new rows are added to `rows` and to the owner's shelf."""
+    settled = tuple(sorted((row for row in shelf.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"])))
+    if settled:
+        first = int(settled[0]["cycle"]) > 1 and shelf.first_slot(int(settled[0]["cycle"])) == wish.slot
+        return Delivery(tuple(_from_row(row) for row in settled), first)
+    choice = wish.choose(shelf.given, shelf.cycle)
+    if choice is None:
+        return None
+    for place, pick in enumerate(choice.picks):
+        row = {
+            "owner": wish.owner,
+            "cycle": choice.cycle,
+            "paper": pick.paper.id,
+            "slot": wish.slot,
+            "place": place,
+            "reason": pick.reason[:200],
+        }
+        rows.append(row)
+        shelf.rows.append(row)
+    return Delivery(
+        tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks), choice.new_cycle
+    )
 
 
 async def _shelves(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _Shelf]:

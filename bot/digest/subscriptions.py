@@ -122,7 +122,7 @@ class Subscriptions:
 
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
         query = sa.select(subscriptions).where(where).order_by(subscriptions.c.id)
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             rows = (await connection.execute(query)).mappings()
             return [from_row(row, self._catch_up) for row in rows]
 
@@ -141,7 +141,8 @@ def _place(channel: ChannelRef, digest: str) -> sa.ColumnElement[bool]:
 
 def _next_look(schedule: Schedule, now: datetime) -> datetime | None:
     """When to plan again: at once where something is owed, since a change of settings must not lose it."""
-    return now if due(schedule, now) is not None else next_check(schedule, now)
+    run = due(schedule, now)
+    return now if run is not None and run.at > schedule.since else next_check(schedule, now)
 
 
 def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:

@@ -45,7 +45,7 @@ async def posted_today(
         .order_by(postings.c.posted_ms.desc())
     )
     found: dict[ChannelRef, Posted] = {}
-    async with database.engine.connect() as connection:
+    async with database.read() as connection:
         for row in (await connection.execute(query)).mappings():
             channel = ChannelRef(platform, workspace, row["channel"])
             day = date.fromisoformat(row["day"])

@@ -15,6 +15,7 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import StaticPool
 
 from bot.errors import OperatorError
 from bot.store.tables import metadata
@@ -23,6 +24,9 @@ logger = logging.getLogger(__name__)
 
 BUSY_MS = 15_000
 """How long a SQLite writer waits for another: writes take milliseconds, so this is never reached in health."""
+
+_WRITES = "paperboy_writes"
+"""The execution option of connections that write."""
 
 _MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 _UPGRADE_LOCK = 0x50_41_50_45  # any number that no other user of the database's advisory locks takes
@@ -46,12 +50,14 @@ def async_url(url: str) -> str:
 
 
 class Database:
-    """An open database. `begin` gives a transaction; everything else is in the repositories."""
+    """An open database. `begin` gives a transaction that writes, `read` one that only reads."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self.engine = engine
+        self._writing = engine.execution_options(**{_WRITES: True})
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._turn = asyncio.Lock()
+        self._one_connection = isinstance(engine.pool, StaticPool)
 
     @classmethod
     async def open(cls, url: str, *, upgrade: bool = True) -> "Database":
@@ -84,12 +90,21 @@ class Database:
     async def begin(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end, rolled back on an error. On SQLite it takes the write lock at once."""
         # SQLite's writers poll for the lock and starve each other: in one process they take turns instead
-        async with self._turn if self.is_sqlite else contextlib.nullcontext(), self.engine.begin() as connection:
+        async with self._turn if self.is_sqlite else contextlib.nullcontext(), self._writing.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that only reads. On SQLite it waits for no writer, but for a database in memory."""
+        async with (
+            self._turn if self._one_connection else contextlib.nullcontext(),
+            self.engine.connect() as connection,
+        ):
             yield connection
 
     async def upgrade(self) -> None:
         """Run the migrations that are missing; replicas that start together take turns."""
-        async with self.engine.begin() as connection:
+        async with self._writing.begin() as connection:
             if not self.is_sqlite:
                 await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
             await connection.run_sync(_upgrade)
@@ -118,7 +133,10 @@ def _first_line(error: BaseException) -> str:
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:
-    """WAL lets readers read while one writes; BEGIN IMMEDIATE keeps a reader from failing when it turns writer."""
+    """WAL lets readers read while one writes, so what only reads takes no lock and waits for nobody.
+
+    What writes begins with BEGIN IMMEDIATE: a reader that turns writer fails at once where another wrote meanwhile.
+    """
 
     @event.listens_for(engine.sync_engine, "connect")
     def _connect(connection: Any, _record: object) -> None:
@@ -130,7 +148,8 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _upgrade(connection: sa.Connection) -> None:

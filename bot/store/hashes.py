@@ -21,7 +21,7 @@ class CommandHashes:
         query = sa.select(command_hashes.c.hash).where(
             command_hashes.c.platform == platform, command_hashes.c.scope == scope
         )
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def scopes(self, platform: Platform, prefix: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ class Installations:
             installations.c.workspace == workspace,
             installations.c.user == user,
         )
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def delete(self, platform: Platform, workspace: str, user: str | None = None) -> int:
@@ -53,7 +53,7 @@ class Installations:
         query = sa.select(installations.c.workspace, installations.c.user, installations.c.body).where(
             installations.c.platform == platform
         )
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return [(row[0], row[1], row[2]) for row in (await connection.execute(query)).all()]
 
 

@@ -20,7 +20,7 @@ class StoredLists:
 
     async def get(self, user: User, channel: ChannelRef) -> LastList | None:
         """The last list, also an expired one, or None."""
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             row = (await connection.execute(sa.select(last_lists).where(_of(user, channel)))).mappings().first()
         return _from_row(row) if row else None
 

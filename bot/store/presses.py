@@ -32,7 +32,7 @@ class PressStore:
     async def get(self, key: str) -> str | None:
         """The body of a key, or None where it is unknown or forgotten."""
         query = sa.select(presses.c.body).where(presses.c.key == key)
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
     async def forget_old(self) -> int:

@@ -19,7 +19,7 @@ from bot.adapters.discord.runs import fitting, runs
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
-from bot.digest.deliver import SEND_SECONDS, Look
+from bot.digest.poster import SEND_SECONDS, Look
 from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply

@@ -21,7 +21,7 @@ from bot.adapters.slack.render import Frame, Key, message
 from bot.adapters.slack.rights import SlackGate, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.text import fallback
-from bot.digest.deliver import SEND_SECONDS, Look
+from bot.digest.poster import SEND_SECONDS, Look
 from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply

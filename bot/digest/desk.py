@@ -1,0 +1,46 @@
+"""What delivering works with."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Protocol
+
+from bot.digest.ledger import Ledger
+from bot.digest.pick import Vote
+from bot.digest.picks import Picks
+from bot.digest.poster import Poster
+from bot.digest.schedule import LONGEST_CATCH_UP
+from bot.digest.subscriptions import Subscriptions
+from bot.digest.team import Gate
+from bot.digest.values import Posting, Subscription
+from bot.library import Library
+from bot.message import ChannelRef, Platform
+
+TRYING = timedelta(hours=2)
+"""What was begun within the catch-up window may be tried for so long after it."""
+
+
+class Votes(Protocol):
+    """What channels think of papers."""
+
+    async def of_some(self, channels: Collection[ChannelRef]) -> Mapping[ChannelRef, Mapping[str, Vote]]:
+        """Channels' votes, by channel and paper."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What delivering works with. `gates` tell when a channel that is held can be posted to again."""
+
+    ledger: Ledger
+    subscriptions: Subscriptions
+    picks: Picks
+    votes: Votes
+    posters: Mapping[Platform, Poster]
+    library: Callable[[], Library]
+    gates: Mapping[Platform, Gate] = field(default_factory=dict)
+
+    def in_time(self, entry: Subscription, posting: Posting) -> bool:
+        """Whether a posting may still be sent: another day's paper is due soon after."""
+        longest = min(entry.schedule.catch_up, LONGEST_CATCH_UP)
+        return self.ledger.age(posting) <= (longest + TRYING if posting.attempts else longest)
