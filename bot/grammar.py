@@ -137,6 +137,7 @@ def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[s
 
 def _quoted_words(rest: str, keywords: Mapping[str, Parameter]) -> str:
     """Words after a keyword that takes many, in quotes: `topic:rare words count:2` as `topic:"rare words" count:2`."""
+    rest = " ".join(rest.split())  # a long run of spaces would be searched again from each of them
     names = "|".join(map(re.escape, keywords))
     for name, parameter in keywords.items():
         if parameter.many_words:
