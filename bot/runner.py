@@ -24,6 +24,7 @@ from bot.digest.news import News
 from bot.digest.reconcile import reconcile
 from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
+from bot.digest.tally import Tally
 from bot.digest.team import Team
 from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
@@ -135,7 +136,14 @@ async def serve(
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
         news = News(services.team.watches, services.deliveries, services.posters, shelf)
-        ticker = Ticker(_deliverer(services, shelf).tick)
+        deliverer, team = _deliverer(services, shelf), services.team
+        tally = Tally(team.votes, team.subscriptions, team.ledger, services.posters)
+
+        async def tick() -> None:
+            await deliverer.tick()
+            await tally.flush()
+
+        ticker = Ticker(tick)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),

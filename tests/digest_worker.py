@@ -17,6 +17,7 @@ class Worker:
 
     def __init__(self, services: Services, library: Library, push: Callable[[float], object]) -> None:
         self.offset = timedelta()
+        self.services = services
         self.team = Team.of(services.team.database, "worker", self.clock)
         self._push = push
         desk = Desk(

@@ -24,6 +24,7 @@ from platforms.discord.world import (
 from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
 from bot.corpus import load_corpus
+from bot.digest.tally import Tally
 from bot.digest.values import posting_key
 from bot.library import Library
 from bot.message import ChannelRef
@@ -117,6 +118,23 @@ async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
         assert expected in seen.text
     (row,) = await room.worker.rows(room.place)
     assert (await room.worker.team.votes.of(room.place))[row.papers[0]].down == 1
+
+
+async def test_totals_of_votes_are_drawn_by_the_bot_and_nothing_else_of_the_post_changes(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    (before,) = [dict(one) for one in room.posts()]
+    team = room.worker.services.team
+    tally = Tally(team.votes, team.subscriptions, team.ledger, room.worker.services.posters, room.worker.clock)
+    await room.person.press_shared("👎 Not for us")
+    assert labels(room.posts()[0]["components"]) == labels(before["components"]), "a press changes no post"
+    assert await tally.flush() == 1
+    (post,) = room.posts()
+    assert labels(post["components"]) == ["Abstract", "Similar", "Save", "👍 Good pick", "👎 Not for us · 1"]
+    assert (post["content"], post["embeds"]) == (before["content"], before["embeds"])
+    (row,) = await room.worker.rows(room.place)
+    assert row.key in elements(post)[0]["custom_id"]
+    assert not room.world.refused
 
 
 @pytest.mark.parametrize("times", [1, 9])

@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from digest_worker import Worker
@@ -14,6 +16,7 @@ from platforms.slack.server import slack_server
 from platforms.slack.world import Fault, Message
 
 from bot.adapters.slack.section import SlackSection
+from bot.digest.tally import Tally
 from bot.digest.values import posting_key
 from bot.message import ChannelRef
 from bot.richtext import plain
@@ -100,6 +103,40 @@ async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
     assert len(room.posts()) == 1
     (row,) = await room.worker.rows(PLACE)
     assert (await room.worker.team.votes.of(PLACE))[row.papers[0]].up == 1
+
+
+async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: Room) -> None:
+    await room.owe("count:2")
+    await room.worker.tick()
+    before = room.posts()[0].sent["blocks"]
+    services = room.bot.services
+    tally = Tally(
+        services.team.votes, services.team.subscriptions, services.team.ledger, services.posters, room.worker.clock
+    )
+    await room.person.press_shared("2 · 👍 Good pick")
+    assert labels_of(room.posts()[0]) == labels_of_blocks(before), "a press changes no post"
+    assert await tally.flush() == 1
+    (post,) = room.posts()
+    plain_labels = labels_of_blocks(before)
+    assert labels_of(post) == [one + " · 1" if one == "2 · 👍 Good pick" else one for one in plain_labels]
+    assert [one for one in post.blocks if one["type"] != "actions"] == [
+        one for one in before if one["type"] != "actions"
+    ], "its content stays"
+    assert post.metadata
+    await room.person.press_shared("2 · 👎 Not for us")
+    assert await tally.flush() == 0
+    room.worker.offset += timedelta(minutes=1)
+    assert await tally.flush() == 1
+    assert labels_of(room.posts()[0]) == [one + " · 1" if one == "2 · 👎 Not for us" else one for one in plain_labels]
+    assert not room.world.refused
+
+
+def labels_of(post: Message) -> list[str]:
+    return labels_of_blocks(post.blocks)
+
+
+def labels_of_blocks(blocks: list[dict[str, Any]]) -> list[str]:
+    return [one["text"]["text"] for block in blocks if block["type"] == "actions" for one in block["elements"]]
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after", "reset", "late", "429", "500", "503", "internal_error"])

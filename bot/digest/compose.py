@@ -1,5 +1,6 @@
 """How a digest looks: one message, a value like every reply."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,6 +13,9 @@ from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Lin
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import joined, meta_of, title_of
+
+UP, DOWN = "👍 Good pick", "👎 Not for us"
+_VOTE_LABEL = re.compile(rf"(?:(?P<number>\d+) · )?(?P<name>{UP}|{DOWN})(?: · \d+)?")
 
 MOST_BUTTONS = 20
 """Under one message: Slack takes 25 in a row, Discord 25 in all; some room is left for platforms' own."""
@@ -98,9 +102,24 @@ def vote_buttons(paper: Paper, vote: Vote | None) -> tuple[Button, ...]:
         Button("Abstract", Call("show", about)),
         Button("Similar", Call("similar", about)),
         Button("Save", Call("save", about)),
-        Button(f"👍 Good pick {counted.up or ''}".rstrip(), Call("vote", {**about, "up": True})),
-        Button(f"👎 Not for us {counted.down or ''}".rstrip(), Call("vote", {**about, "up": False})),
+        Button(_counted(UP, counted.up), Call("vote", {**about, "up": True})),
+        Button(_counted(DOWN, counted.down), Call("vote", {**about, "up": False})),
     )
+
+
+def _counted(label: str, votes: int) -> str:
+    return f"{label} · {votes}" if votes else label
+
+
+def relabelled(label: str, papers: Sequence[str], votes: Mapping[str, Vote]) -> str:
+    """The label of a posted button with the totals of now; one that is no vote's stays. `papers` are the post's."""
+    found = _VOTE_LABEL.fullmatch(label)
+    place = int(found["number"] or 1) - 1 if found else len(papers)
+    if found is None or place >= len(papers):
+        return label
+    vote = votes.get(papers[place], Vote())
+    numbered = f"{found['number']} · " if found["number"] else ""
+    return numbered + _counted(found["name"], vote.up if found["name"] == UP else vote.down)
 
 
 def thread_reply(items: Sequence[Item]) -> Reply:

@@ -33,6 +33,8 @@ class StoredVotes:
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
+        self.fresh: set[tuple[ChannelRef, str]] = set()
+        """Channels and papers that were voted on here since their posts were last told (bot.digest.tally)."""
 
     async def put(self, user: User, channel: ChannelRef, paper: str, value: int) -> Vote:
         """Note a vote, in place of the person's earlier one; gives the channel's for that paper."""
@@ -47,6 +49,7 @@ class StoredVotes:
         }
         async with self._database.begin() as connection:
             await connection.execute(self._database.upsert(votes, row))
+        self.fresh.add((channel, paper))
         return (await self.of(channel)).get(paper, Vote())
 
     async def of(self, channel: ChannelRef) -> dict[str, Vote]:

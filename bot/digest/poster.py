@@ -1,5 +1,6 @@
 """A platform as the digest sees it."""
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Protocol
 
@@ -30,6 +31,10 @@ class Poster(Protocol):
 
     async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
         """The id of the message with this posting's key in the channel (or under `parent`), or why there is none."""
+        ...
+
+    async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
+        """Give the buttons of a posted message new labels, from the payload that it was sent with; all else stays."""
         ...
 
     async def tell(self, subscription: Subscription, words: str) -> None:

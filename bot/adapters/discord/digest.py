@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 import aiohttp
 import discord
@@ -141,6 +142,23 @@ class DiscordPoster:
         except _LOST as error:  # nothing was said yet: a thread is begun only once for a message
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
         return self._client.get_partial_messageable(int(parent), guild_id=guild, type=discord.ChannelType.public_thread)
+
+    async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
+        """Change the message's buttons to the same ones with other labels; nothing else of it is sent."""
+        rows = _BODY.validate_json(payload).rows
+        for row in rows:
+            for element in cast("list[Json]", row["components"]):
+                element["label"] = label_of(str(element["label"]))
+        place = self._client.get_partial_messageable(
+            int(channel.channel), guild_id=int(channel.workspace) if channel.workspace else None
+        )
+        try:
+            async with asyncio.timeout(self._seconds):
+                await place.get_partial_message(int(message)).edit(view=Rows(rows))
+        except discord.HTTPException as error:
+            raise sorted_error(error) from error
+        except _LOST as error:
+            raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
 
     async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
         """Look for the posting's key in the buttons of our messages in the channel, or in the thread of `parent`."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import cast
 
 from aiohttp import ClientConnectorError, ClientError
 from pydantic import TypeAdapter
@@ -125,6 +126,23 @@ class SlackPoster:
         except (ClientError, TimeoutError, OSError) as error:
             raise AmbiguousPostError(f"no answer came from Slack ({type(error).__name__})") from error
         return str(sent.get("ts", ""))
+
+    async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
+        """Change the message to the same one with other labels; Slack keeps its metadata."""
+        body: Json = json.loads(payload)
+        for block in cast("list[Json]", body["blocks"]):
+            if block["type"] == "actions":
+                for element in cast("list[dict[str, Json]]", block["elements"]):
+                    element["text"]["text"] = label_of(str(element["text"]["text"]))
+        client = await self._client(channel, sending=True)
+        where: Json = {"channel": channel.channel, "ts": message}
+        try:
+            async with asyncio.timeout(self._seconds):
+                await client.api_call("chat.update", json=body | where)
+        except SlackApiError as error:
+            raise self._sorted(error) from error
+        except (ClientError, TimeoutError, OSError) as error:
+            raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
 
     async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
         """Look for the posting's key in the metadata of the channel's history, where the bot may read it."""

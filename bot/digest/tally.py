@@ -1,0 +1,74 @@
+"""The totals on the vote buttons of posted digests, brought up to date now and then by the bot itself.
+
+Nobody's press changes a post: it is answered privately. The bot counts afterwards, and changes nothing but two labels.
+"""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import partial
+
+from bot.digest.compose import relabelled
+from bot.digest.ledger import Ledger
+from bot.digest.memory import StoredVotes
+from bot.digest.poster import Poster
+from bot.digest.subscriptions import Subscriptions
+from bot.errors import DeliveryError
+from bot.lists import Clock, system_clock
+from bot.message import ChannelRef, Platform
+
+logger = logging.getLogger(__name__)
+
+EVERY = timedelta(minutes=1)
+"""A post's labels change no more often."""
+MOST_A_TICK = 15
+"""Posts in one tick of 20 s: Slack takes about 50 changes a minute from one app."""
+LOOKED_BACK = 60
+"""Postings of a channel among which the paper is looked for: older posts keep the totals that they have."""
+
+
+class Tally:
+    """Redraws the vote buttons of posts that were voted on."""
+
+    def __init__(
+        self,
+        votes: StoredVotes,
+        subscriptions: Subscriptions,
+        ledger: Ledger,
+        posters: Mapping[Platform, Poster],
+        clock: Clock = system_clock,
+    ) -> None:
+        self._votes = votes
+        self._subscriptions = subscriptions
+        self._ledger = ledger
+        self._posters = posters
+        self._clock = clock
+        self._drawn: dict[tuple[ChannelRef, str], datetime] = {}
+
+    async def flush(self) -> int:
+        """Redraw what waits and may change again; gives how many posts were. Never raises."""
+        now = self._clock()
+        self._drawn = {key: at for key, at in self._drawn.items() if now - at < EVERY}
+        drawn = 0
+        for key in sorted(self._votes.fresh - set(self._drawn), key=str)[:MOST_A_TICK]:
+            self._votes.fresh.discard(key)
+            self._drawn[key] = now
+            try:
+                drawn += await self._redraw(*key)
+            except DeliveryError as error:
+                logger.info("digest: the totals in channel %s stay as they were: %s", key[0].channel, error)
+            except Exception:
+                logger.exception("digest: the totals in channel %s could not be drawn", key[0].channel)
+        return drawn
+
+    async def _redraw(self, channel: ChannelRef, paper: str) -> bool:
+        poster = self._posters.get(channel.platform)
+        entry = await self._subscriptions.here(channel)
+        if poster is None or entry is None:
+            return False
+        for posting in await self._ledger.history(entry.id, LOOKED_BACK):
+            if paper in posting.papers and not posting.part % 10 and posting.message and posting.payload:
+                labels = partial(relabelled, papers=posting.papers, votes=await self._votes.of(channel))
+                await poster.relabel(channel, posting.payload, posting.message, labels)
+                return True
+        return False
