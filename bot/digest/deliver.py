@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 
 from bot.digest.desk import Desk
+from bot.digest.draw import owner_of, slot_of
 from bot.digest.poster import Look, Poster
 from bot.digest.render import Renderer
 from bot.digest.values import Posting, Subscription
@@ -126,6 +127,7 @@ class Deliverer:
             return
         if not self._desk.in_time(entry, posting):
             await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
+            await self._release(entry, posting)
             return
         if posting.payload is None:
             rendered = await self._renderer.render([(entry, posting)])
@@ -192,6 +194,7 @@ class Deliverer:
         except RetryLaterError as error:
             if posting.attempts >= MOST_ATTEMPTS:
                 await ledger.failed(posting, f"given up after {MOST_ATTEMPTS} attempts: {error}")
+                await self._release(entry, posting)
                 return
             backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
             await ledger.try_again(posting, error.seconds or backoff, str(error))
@@ -199,10 +202,12 @@ class Deliverer:
             await ledger.look_later(posting, str(error))
         except ChannelTroubleError as error:
             await ledger.failed(posting, str(error))
+            await self._release(entry, posting)
             if not posting.part % 10:  # a thread that cannot be begun is no reason to hold the paper itself
                 await self._hold(entry, posting, str(error), poster)
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
+            await self._release(entry, posting)
             if await self._desk.subscriptions.set_trouble(entry.id, str(error)[:200]):
                 logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
         except Exception:
@@ -212,6 +217,16 @@ class Deliverer:
             await ledger.posted(posting, message)
             if entry.trouble is not None:
                 await self._desk.subscriptions.set_trouble(entry.id, None)
+
+    async def _release(self, entry: Subscription, posting: Posting) -> None:
+        """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
+        if posting.part % 10 or posting.payload is None:
+            return
+        sharing = await self._desk.subscriptions.sharing(entry.digest) if entry.declared else []
+        if not await self._desk.ledger.may_be_posted(
+            {entry.id, *(one.id for one in sharing)}, posting.day, posting.part
+        ):
+            await self._desk.picks.release(owner_of(entry), slot_of(posting.day.isoformat(), posting.part))
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""

@@ -272,6 +272,17 @@ class Ledger:
         async with self._database.read() as connection:
             return [posting_of(row) for row in (await connection.execute(query)).mappings()]
 
+    async def may_be_posted(self, subscriptions_: Collection[int], day: date, part: int) -> bool:
+        """Whether one of these subscriptions has, or may still get, this part of a date's delivery."""
+        query = sa.select(sa.func.count()).where(
+            postings.c.subscription.in_(subscriptions_),
+            postings.c.day == day.isoformat(),
+            postings.c.part == part,
+            postings.c.state.not_in(("failed", "skipped")),
+        )
+        async with self._database.read() as connection:
+            return bool((await connection.execute(query)).scalar_one())
+
     async def of_day(self, subscription: int, day: date) -> list[Posting]:
         """The postings of one date, by part."""
         query = sa.select(postings).where(of_day(subscription, day)).order_by(postings.c.part)

@@ -69,6 +69,11 @@ class Picks:
                 await connection.execute(sa.insert(picks), rows)
         return found
 
+    async def release(self, owner: str, slot: str) -> None:
+        """Give the papers of a delivery back to the pool: nothing of it was posted."""
+        async with self._database.begin() as connection:
+            await connection.execute(sa.delete(picks).where(picks.c.owner == owner, picks.c.slot == slot))
+
     async def given(self, owner: str) -> tuple[frozenset[str], int]:
         """The papers of the current cycle, and its number: for a preview that settles nothing."""
         async with self._database.read() as connection:
