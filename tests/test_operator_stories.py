@@ -27,6 +27,8 @@ STORIES = {
     "renamed or made private": "digest_slack::test_renamed_or_made_private_keeps_working",
     "removed and added again": "operator_stories::test_removed_and_added_again_keeps_the_settings",
     "removed for long": "operator_stories::test_settings_outlive_the_removal_by_ninety_days",
+    "uninstalled and installed again": "slack_http::test_an_app_that_is_removed_and_installed_again_keeps_its_digests",
+    "a token that ran out": "slack_http::test_a_token_that_ran_out_is_renewed_before_a_scheduled_post",
     "archived for three days": "digest_slack::test_archived_is_one_notice_and_resumes_by_itself",
     "429 on a later part": "digest_slack::test_429_on_the_second_part_continues_there",
     "rejected rich message": "digest_slack::test_rejected_rich_message_is_sent_as_plain_text",

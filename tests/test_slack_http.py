@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -12,10 +13,11 @@ import pytest
 from aiohttp import ClientSession, DummyCookieJar
 from cryptography.fernet import Fernet
 from databases import database_url
+from digest_worker import Worker
 from hypothesis import given
 from hypothesis import strategies as st
 from platforms.slack.people import SIGNING_SECRET, send_signed
-from platforms.slack.running import TOKENS, Running, free_port, running_bot
+from platforms.slack.running import TOKENS, Running, free_port, running_bot, seeds
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
 
@@ -23,7 +25,10 @@ from bot.adapters.slack.oauth import StoredInstallations
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.adapters.slack.signature import is_signed, text_of
 from bot.adapters.slack.vault import Vault
+from bot.digest.schedule import DAILY, Schedule
+from bot.digest.values import Subscription
 from bot.errors import OperatorError
+from bot.message import ChannelRef
 from bot.store.database import Database
 from bot.store.installations import Installations
 
@@ -352,6 +357,46 @@ async def test_a_token_that_runs_out_is_renewed_once(many: Running) -> None:
     assert renewed.bot_token != bot.bot_token
     assert renewed.bot_refresh_token != bot.bot_refresh_token
     assert len(many.server.world.refreshes) == 1
+
+
+async def test_a_token_that_ran_out_is_renewed_before_a_scheduled_post(many: Running) -> None:
+    await install(many, expiring=True)
+    worker = Worker(many.services, seeds(), many.server.world.pass_seconds)
+    now = worker.clock()
+    schedule = Schedule(
+        (now - timedelta(minutes=1)).time().replace(second=0), "Etc/UTC", now - timedelta(days=1), DAILY
+    )
+    await worker.team.subscriptions.put(Subscription(0, ChannelRef("slack", "T1", "C1"), schedule, "U1"))
+    store = StoredInstallations(many.services.installations, Vault(KEY))
+    bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
+    assert bot is not None
+    bot.bot_token_expires_at = int(time.time()) - 60
+    await store.async_save_bot(bot)
+    many.server.world.tokens[str(bot.bot_token)].expires_at = time.time() - 60
+    await worker.tick()
+    (post,) = [one for one in many.server.world.public("C1") if one.metadata]
+    assert post.text.startswith("Paper of the day")
+    assert len(many.server.world.refreshes) == 1
+
+
+async def test_an_app_that_is_removed_and_installed_again_keeps_its_digests(many: Running) -> None:
+    await install(many)
+    for token in many.server.world.tokens.values():
+        token.scopes.add("users:read")
+    place = ChannelRef("slack", "T1", "C1")
+    person = many.person()
+    assert "is set up" in (await person.say("digest on 9:00 topic:experts count:2")).text
+    subscriptions = many.services.team.subscriptions
+    await person.event({"type": "app_uninstalled"})
+    for _ in range(100):
+        if not await subscriptions.active():
+            break
+        await asyncio.sleep(0.02)
+    assert await subscriptions.active() == []
+    await install(many)
+    entry = await subscriptions.of(place)
+    assert entry is not None
+    assert (entry.topic, entry.count, entry.ended, entry.trouble) == ("experts", 2, None, None)
 
 
 async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Running) -> None:
