@@ -399,3 +399,19 @@ async def test_what_one_keeps_is_not_to_be_shared(library: Library, database: Da
         assert "xKV" in mine.text
         assert "Share to channel" not in mine.buttons
         assert "Share to channel" in (await surface.say("tldr xkv")).buttons
+
+
+async def test_an_export_is_a_file_with_the_private_answer(
+    library: Library, database: Database, double: Double
+) -> None:
+    async with serving(double, services_of(database, library)):
+        surface = surface_of(double)
+        await surface.say("save xkv")
+        seen = await surface.say("export csv")
+        assert seen.private
+        body = [body for method, _, body in double.world.requests if method == "PATCH"][-1]
+        rows = body["_contents"]["papers.csv"].decode().splitlines()
+        assert rows[0] == "handle,title,authors,venue,year,url,code"
+        assert rows[1].startswith("xkv,")
+        assert len(rows) == 2
+        assert surface.posts() == []

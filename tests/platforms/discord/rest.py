@@ -97,7 +97,9 @@ class Rest:
         if request.content_type.startswith("multipart/"):
             form = await request.post()
             body = json.loads(str(form["payload_json"]))
-            return {**body, "_files": sum(name.startswith("files[") for name in form)}
+            files = [entry for name, entry in form.items() if name.startswith("files[")]
+            contents = {entry.filename: entry.file.read() for entry in files if isinstance(entry, web.FileField)}
+            return {**body, "_files": len(files), "_contents": contents}
         return json.loads(await request.read() or b"null")
 
     def _check(self, request: web.Request, path: str, body: Any, *, bot: bool) -> None:
@@ -108,7 +110,7 @@ class Rest:
         files = isinstance(body, dict) and "_files" in body
         if not files and request.headers.get("Content-Type") != "application/json":
             raise Problem(400, 50109, "The request body contains invalid JSON.")
-        seen = {key: value for key, value in body.items() if key != "_files"} if files else body
+        seen = {key: value for key, value in body.items() if key not in {"_files", "_contents"}} if files else body
         if path == "/users/@me/channels":
             seen = {"recipient_id": str(body["recipient_id"])}  # Discord takes the number that discord.py sends
         if found := openapi.faults(request.method, path, seen):

@@ -4,6 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from platforms.slack.conversations import Conversations
 from platforms.slack.files import Files
 from platforms.slack.rules import message_problems, view_problems
 from platforms.slack.world import TRIGGER_SECONDS, Channel, Message, SlackError, Token, View, World
@@ -29,6 +30,7 @@ class Api:
 
     def __init__(self, world: World, socket_url: Callable[[str], str], upload_url: Callable[[str], str]) -> None:
         self.world = world
+        self.conversations = Conversations(world, self._channel)
         self.files = Files(world, upload_url, lambda token, name: self._channel(token, name, posting=True))
         self._socket_url = socket_url
         self._methods: dict[str, Callable[[Token, Json], Awaitable[Json]]] = {
@@ -39,12 +41,12 @@ class Api:
             "chat.update": self._update,
             "chat.delete": self._delete,
             "chat.getPermalink": self._permalink,
-            "conversations.info": self._info,
-            "conversations.members": self._members,
-            "conversations.open": self._open,
-            "conversations.history": self._history,
-            "conversations.replies": self._replies,
-            "users.conversations": self._channels_of,
+            "conversations.info": self.conversations.info,
+            "conversations.members": self.conversations.members,
+            "conversations.open": self.conversations.open,
+            "conversations.history": self.conversations.history,
+            "conversations.replies": self.conversations.replies,
+            "users.conversations": self.conversations.of_person,
             "users.info": self._user,
             "files.getUploadURLExternal": self.files.announce,
             "files.completeUploadExternal": self.files.complete,
@@ -105,33 +107,6 @@ class Api:
         if self.world.message(channel, ts) is None:
             raise SlackError("message_not_found")
         return {"channel": channel, "permalink": f"https://x.slack.com/archives/{channel}/p{ts.replace('.', '')}"}
-
-    async def _channels_of(self, token: Token, arguments: Json) -> Json:
-        """The person's channels, of the private ones only those that the bot is in too."""
-        kinds = str(arguments.get("types") or "public_channel").split(",")
-        scopes = {
-            "public_channel": "channels:read",
-            "private_channel": "groups:read",
-            "im": "im:read",
-            "mpim": "mpim:read",
-        }
-        for kind in kinds:
-            if scopes[kind] not in token.scopes:
-                raise SlackError("missing_scope", needed=scopes[kind])
-        user = str(arguments.get("user", ""))
-        found = [
-            {"id": one.id, "is_private": one.private}
-            for one in sorted(self.world.channels.values(), key=lambda one: one.id)
-            if one.team == token.team
-            and user in one.members
-            and (one.kind if one.kind in {"im", "mpim"} else "private_channel" if one.private else "public_channel")
-            in kinds
-            and not (one.archived and arguments.get("exclude_archived"))
-            and ("UBOT" in one.members or not one.private)
-        ]
-        start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), 1_000)
-        following = str(start + size) if start + size < len(found) else ""
-        return {"channels": found[start : start + size], "response_metadata": {"next_cursor": following}}
 
     # messages
 
@@ -204,62 +179,6 @@ class Api:
     async def _delete(self, token: Token, arguments: Json) -> Json:
         self.world.messages.remove(self._own(token, arguments, "cant_delete_message"))
         return {}
-
-    # channels
-
-    def _reads(self, token: Token, channel: Channel, what: str) -> None:
-        kind = channel.kind if channel.kind in {"im", "mpim"} else "groups" if channel.private else "channels"
-        if f"{kind}:{what}" not in token.scopes:
-            raise SlackError("missing_scope", needed=f"{kind}:{what}")
-
-    async def _info(self, token: Token, arguments: Json) -> Json:
-        channel = self._channel(token, str(arguments.get("channel", "")))
-        self._reads(token, channel, "read")
-        about = {"id": channel.id, "is_archived": channel.archived, "is_member": "UBOT" in channel.members}
-        return {"channel": {**about, "is_private": channel.private, "is_im": channel.kind == "im"}}
-
-    async def _members(self, token: Token, arguments: Json) -> Json:
-        channel = self._channel(token, str(arguments.get("channel", "")))
-        self._reads(token, channel, "read")
-        start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), 1_000)
-        members = sorted(channel.members)
-        following = str(start + size) if start + size < len(members) else ""
-        return {"members": members[start : start + size], "response_metadata": {"next_cursor": following}}
-
-    async def _open(self, token: Token, arguments: Json) -> Json:
-        return {"channel": {"id": self._channel(token, str(arguments.get("users", ""))).id}}
-
-    async def _history(self, token: Token, arguments: Json) -> Json:
-        channel = self._channel(token, str(arguments.get("channel", "")))
-        self._reads(token, channel, "history")
-        return self._shown([one for one in self.world.public(channel.id) if not one.thread], arguments)
-
-    async def _replies(self, token: Token, arguments: Json) -> Json:
-        channel = self._channel(token, str(arguments.get("channel", "")))
-        self._reads(token, channel, "history")
-        parent = str(arguments.get("ts", ""))
-        if self.world.message(channel.id, parent) is None:
-            raise SlackError("thread_not_found")
-        return self._shown([one for one in self.world.public(channel.id) if parent in {one.ts, one.thread}], arguments)
-
-    def _shown(self, messages: list[Message], arguments: Json) -> Json:
-        """A page of what history shows by now, newest first."""
-        shown = [one for one in reversed(messages) if one.shown_at <= self.world.now]
-        whole = str(arguments.get("include_all_metadata", "")).lower() in {"true", "1"}
-        start, size = int(arguments.get("cursor") or 0), min(int(arguments.get("limit") or 100), 999)
-        following = str(start + size) if start + size < len(shown) else ""
-        return {
-            "messages": [
-                {
-                    "ts": one.ts,
-                    "text": one.text,
-                    "user": one.user,
-                    **({"metadata": one.metadata} if whole and one.metadata else {}),
-                }
-                for one in shown[start : start + size]
-            ],
-            "response_metadata": {"next_cursor": following},
-        }
 
     # views
 
