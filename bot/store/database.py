@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.util import await_only
 
 from bot.errors import OperatorError
 from bot.store.tables import metadata
@@ -27,6 +29,9 @@ BUSY_MS = 15_000
 
 _WRITES = "paperboy_writes"
 """The execution option of connections that write."""
+
+_WAL_ATTEMPTS, _WAL_PAUSE = 100, 0.05
+"""Switching takes milliseconds; five seconds are a disk that does not answer."""
 
 _MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 _UPGRADE_LOCK = 0x50_41_50_45  # any number that no other user of the database's advisory locks takes
@@ -142,14 +147,28 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
     def _connect(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # the driver must not begin transactions by itself
         cursor = connection.cursor()
-        for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in (f"busy_timeout={BUSY_MS}", "synchronous=FULL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
+        _into_wal(cursor)
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: sa.Connection) -> None:
         writes = connection.get_execution_options().get(_WRITES, False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _into_wal(cursor: Any) -> None:
+    """Switch the file to WAL, which stays. While two connections switch a new file, SQLite refuses one at once."""
+    for attempt in range(_WAL_ATTEMPTS):
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if attempt + 1 == _WAL_ATTEMPTS:
+                raise
+            await_only(asyncio.sleep(_WAL_PAUSE))  # the event loop goes on meanwhile
+        else:
+            return
 
 
 def _upgrade(connection: sa.Connection) -> None:
