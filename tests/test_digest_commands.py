@@ -97,6 +97,7 @@ async def test_options_are_kept(room: Room) -> None:
     entry = await room.team.subscriptions.of(PLACE)
     assert entry is not None
     assert (entry.topic, entry.count, entry.thread, entry.style) == ("mixture of experts", 3, True, "brief")
+    assert "Style: brief" in await room.text("digest status")
     await room.say("digest on 10:00")
     again = await room.team.subscriptions.of(PLACE)
     assert again is not None

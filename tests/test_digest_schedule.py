@@ -179,7 +179,8 @@ TODAY = date(2026, 7, 1)  # a Wednesday
     ("words", "expected"),
     [("2026-08-03", date(2026, 8, 3)), ("3 aug", date(2026, 8, 3)), ("Aug 3", date(2026, 8, 3)),
      ("tomorrow", date(2026, 7, 2)),
-     ("monday", date(2026, 7, 6)), ("wednesday", date(2026, 7, 8)), ("1 june", date(2027, 6, 1)), ("today", TODAY)],
+     ("monday", date(2026, 7, 6)), ("next monday", date(2026, 7, 6)),
+     ("wednesday", date(2026, 7, 8)), ("1 june", date(2027, 6, 1)), ("today", TODAY)],
 )  # fmt: skip
 def test_dates(words: str, expected: date) -> None:
     assert parse_date(words, TODAY) == expected

@@ -48,6 +48,8 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
         ("Time zone", text(schedule.zone)),
         ("Papers", text(f"{entry.count} a time" + (f", about {entry.topic}" if entry.topic else ""))),
     ]
+    if entry.style == "brief":
+        facts.append(("Style", text("brief: the paper in one line")))
     if entry.thread:
         facts.append(("Thread", text("the abstract is the first reply")))
     if entry.declared:

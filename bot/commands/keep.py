@@ -228,7 +228,8 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
 async def data_delete(context: Context, invocation: Invocation) -> Reply:
     """Delete all that is kept of the person in this workspace."""
     gone = await team_of(context).forget_person(invocation.user, invocation.channel)
-    return line("data delete", f"Deleted: {gone} entries of yours. Your last lists expire by themselves within a week.")
+    entries = "1 entry" if gone == 1 else f"{gone} entries"
+    return line("data delete", f"Deleted: {entries} of yours. Your last lists expire by themselves within a week.")
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)

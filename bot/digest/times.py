@@ -68,14 +68,14 @@ def _day(word: str) -> int | None:
 
 
 def parse_date(words: str, today: date) -> date | None:
-    """`2026-08-03`, `3 aug`, `aug 3`, `tomorrow`, `monday` (the next one); None where it is no date."""
+    """`2026-08-03`, `3 aug`, `aug 3`, `tomorrow`, `monday` or `next monday` (the first to come); None for no date."""
     words = words.strip().lower()
     if words in {"today", "tomorrow"}:
         return today + timedelta(days=words == "tomorrow")
     if re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", words):
         year, month, day = map(int, words.split("-"))
         return _date(year, month, day)
-    day_number = _day(words)
+    day_number = _day(words.removeprefix("next "))
     if day_number is not None:
         return today + timedelta(days=(day_number - today.weekday() - 1) % 7 + 1)
     months = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
