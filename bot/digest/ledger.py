@@ -69,18 +69,7 @@ class Ledger:
         looked = 0
         while True:
             async with self._database.begin() as connection:
-                query = (
-                    sa.select(subscriptions)
-                    .where(
-                        subscriptions.c.next_ms <= to_ms(now),
-                        subscriptions.c.ended_ms.is_(None),
-                        subscriptions.c.trouble.is_(None),
-                    )
-                    .order_by(subscriptions.c.next_ms)
-                    .limit(BATCH)
-                )
-                if not self._database.is_sqlite:
-                    query = query.with_for_update(skip_locked=True)
+                query = self._turns(now, subscriptions.c.trouble.is_(None))
                 rows = (await connection.execute(query)).mappings().all()
                 await self._plan_all(connection, rows, now)
             looked += len(rows)
@@ -114,22 +103,16 @@ class Ledger:
             turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
         return owed, turns
 
+    def _turns(self, now: datetime, *more: sa.ColumnElement[bool]) -> sa.Select[tuple[object, ...]]:
+        """Subscriptions that are on and whose turn it is, a batch of them, held by nobody else just now."""
+        on = subscriptions.c.next_ms <= to_ms(now), subscriptions.c.ended_ms.is_(None)
+        query = sa.select(subscriptions).where(*on, *more).order_by(subscriptions.c.next_ms).limit(BATCH)
+        return query if self._database.is_sqlite else query.with_for_update(skip_locked=True)
+
     async def held(self, platforms: Collection[Platform]) -> list[Subscription]:
         """Subscriptions in trouble whose turn it is to be asked after, each given to one worker once an hour."""
         now = self._clock()
-        query = (
-            sa.select(subscriptions)
-            .where(
-                subscriptions.c.next_ms <= to_ms(now),
-                subscriptions.c.ended_ms.is_(None),
-                subscriptions.c.trouble.is_not(None),
-                subscriptions.c.platform.in_(platforms),
-            )
-            .order_by(subscriptions.c.next_ms)
-            .limit(BATCH)
-        )
-        if not self._database.is_sqlite:
-            query = query.with_for_update(skip_locked=True)
+        query = self._turns(now, subscriptions.c.trouble.is_not(None), subscriptions.c.platform.in_(platforms))
         async with self._database.begin() as connection:
             rows = (await connection.execute(query)).mappings().all()
             if rows:
