@@ -1,32 +1,18 @@
-"""What people keep: saved papers, votes, watched queries, what a channel has seen, and their own data."""
+"""What people keep: saved papers, votes, and their own data."""
 
-import asyncio
 import json
-from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import date
-from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import line, team_of
-from bot.digest.draw import owner_of
-from bot.digest.times import date_in_words
-from bot.digest.values import EXTRA, Subscription
-from bot.errors import NotFoundError, UsageError, UserError
+from bot.errors import NotFoundError, UsageError
 from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
 from bot.papers import Paper, first_of
-from bot.richtext import Block, Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
-from bot.search import parse
-from bot.views import cards, joined, list_hints, paper_buttons, title_of
-
-if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
+from bot.richtext import Block, Code, Paragraph, text
+from bot.views import cards, list_hints, paper_buttons
 
 _LISTED = 20
-
-_POSTS = 2_000
-"""Parts of deliveries that are looked through for links: years of a daily post."""
 
 _PREVIEW = 2_500
 """Characters of a file that stand in the reply itself."""
@@ -117,96 +103,6 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
     )
 
 
-async def watch(context: Context, invocation: Invocation) -> Reply:
-    """Hear about new papers that match a query."""
-    team = team_of(context)
-    query = str(parse(invocation.text("query")))
-    if not query:
-        raise UsageError("Say what to watch: for example `watch kv cache`.")
-    public = invocation.flag("channel")
-    if not await team.watches.put(invocation.user, invocation.channel, query, public=public):
-        raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
-    where = "this channel" if public else "you in private"
-    return line("watch", f"I will tell {where}, when new papers match `{query}`.")
-
-
-async def watches(context: Context, invocation: Invocation) -> Reply:
-    """The queries that the person watches."""
-    found = await team_of(context).watches.of(invocation.user, invocation.channel)
-    if not found:
-        raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
-    items: tuple[Inlines, ...] = tuple(
-        text(Code(entry.query), " (told to the channel)" if entry.public else "") for entry in found
-    )
-    numbered = tuple(text(f"{number}. ", *item) for number, item in enumerate(items, 1))
-    return Reply(
-        "watches",
-        (Heading(text("You watch")), Bullets(numbered)),
-        hints=(text(Code(f"unwatch {found[0].query}"), " or ", Code("unwatch 1"), " ends one."),),
-    )
-
-
-async def unwatch(context: Context, invocation: Invocation) -> Reply:
-    """Hear no more about a query."""
-    team = team_of(context)
-    query = str(parse(invocation.text("query")))
-    if query.isascii() and query.isdigit():
-        found = await team.watches.of(invocation.user, invocation.channel)
-        if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
-            query = found[int(query) - 1].query
-    if not await team.watches.drop(invocation.user, invocation.channel, query):
-        raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
-    return line("unwatch", f"No more about `{query}`.")
-
-
-async def seen(context: Context, invocation: Invocation) -> Reply:
-    """Past papers of this channel that match, with their dates."""
-    team = team_of(context)
-    entry = await team.subscriptions.here(invocation.channel)
-    given = await team.picks.all(owner_of(entry)) if entry else []
-    corpus = context.library.corpus
-    query = parse(invocation.text("query"))
-    wanted: set[str] | None = None
-    if query.words or query.phrases or query.filtered:
-        wanted = {hit.paper.id for hit in context.library.index.find(query, 0, len(corpus) or 1).hits}
-    held = [(one, paper) for one in given if (paper := corpus.get(one.paper))]
-    rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
-    if not rows:
-        return line("seen", f"This channel was given nothing {'that matches' if given else 'yet'}.")
-    posts = await _posts(team, entry, {(one.slot[:10], paper.id) for one, paper in rows[:_LISTED]}) if entry else {}
-    items: list[Inlines] = []
-    for one, paper in rows[:_LISTED]:
-        day = date_in_words(date.fromisoformat(one.slot[:10]))
-        address = posts.get((one.slot[:10], paper.id))
-        posted = [(Link(address, (Text("the post"),)),)] if address else []
-        items.append(joined([joined([(Text(day),), title_of(paper)], ": "), *posted], " · "))
-    more = [Paragraph(text(f"and {len(rows) - _LISTED} more; words after `seen` narrow it."), quiet=True)]
-    return Reply(
-        "seen",
-        (Heading(text("Given here")), Bullets(tuple(items)), *(more if len(rows) > _LISTED else ())),
-        papers=tuple(Shown(paper) for _, paper in rows[:_LISTED]),
-        total=len(rows),
-    )
-
-
-async def _posts(
-    team: "Team", entry: Subscription, wanted: Collection[tuple[str, str]]
-) -> Mapping[tuple[str, str], str]:
-    """Addresses of a channel's posts, by date and paper; those that the platform gives."""
-    gate = team.gate(entry.channel)
-    if gate is None:
-        return {}
-    messages = {
-        (row.day.isoformat(), paper): row.message
-        for row in await team.ledger.history(entry.id, _POSTS)
-        for paper in row.papers
-        if row.message and not row.part % EXTRA
-    }
-    asked = {place: message for place, message in messages.items() if place in wanted}
-    links = await asyncio.gather(*(gate.link_to(entry.channel, message) for message in asked.values()))
-    return {place: link for place, link in zip(asked, links, strict=True) if link}
-
-
 async def data_export(context: Context, invocation: Invocation) -> Reply:
     """All that is kept of the person in this workspace, as JSON."""
     team = team_of(context)
@@ -233,7 +129,6 @@ async def data_delete(context: Context, invocation: Invocation) -> Reply:
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
-_QUERY = Parameter("query", Kind.TEXT, "As for search", required=True)
 
 
 def _entry(name: str, order: int, **values: object) -> Command:
@@ -282,37 +177,6 @@ COMMANDS = (
             Example("vote xkv", "more like it", ("More like it",)),
             Example("vote xkv up:no", "less like it", ("Less like it",)),
         ),
-    ),
-    _entry(
-        "watch",
-        66,
-        summary="Hear about new papers that match.",
-        handler=watch,
-        parameters=(_QUERY, Parameter("channel", Kind.FLAG, "Tell the channel instead of you", keyword=True)),
-        examples=(Example("watch kv cache", "told to you in private", ("kv cache",)),),
-    ),
-    _entry(
-        "watches",
-        67,
-        summary="What you watch.",
-        handler=watches,
-        examples=(Example("watches", "your queries", ("kv cache",), after="watch kv cache"),),
-    ),
-    _entry(
-        "unwatch",
-        68,
-        summary="Hear no more about a query.",
-        handler=unwatch,
-        parameters=(_QUERY,),
-        examples=(Example("unwatch kv cache", "as it was typed", ("No more about",), after="watch kv cache"),),
-    ),
-    _entry(
-        "seen",
-        69,
-        summary="What this channel was given before.",
-        handler=seen,
-        parameters=(Parameter("query", Kind.TEXT, "As for search; nothing for all"),),
-        examples=(Example("seen experts", "past papers about experts, with dates", ("nothing yet",)),),
     ),
     _entry(
         "export",
