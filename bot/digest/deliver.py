@@ -9,8 +9,9 @@ from bot.digest.desk import Desk
 from bot.digest.draw import owner_of, slot_of
 from bot.digest.poster import Look, Poster
 from bot.digest.render import Renderer
-from bot.digest.values import Posting, Subscription
+from bot.digest.values import EXTRA, Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
+from bot.logs import concerning
 from bot.message import ChannelRef
 
 logger = logging.getLogger(__name__)
@@ -89,14 +90,15 @@ class Deliverer:
         """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
         for entry in await self._desk.ledger.held(tuple(self._desk.gates)):
             gate = self._desk.gates.get(entry.channel.platform)
-            try:
-                if gate is None or await gate.may_post(entry.channel) is not None:
+            with concerning(entry.channel):
+                try:
+                    if gate is None or await gate.may_post(entry.channel) is not None:
+                        continue
+                except Exception:
+                    logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
                     continue
-            except Exception:
-                logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
-                continue
-            if await self._desk.subscriptions.set_trouble(entry.id, None):
-                logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
+                if await self._desk.subscriptions.set_trouble(entry.id, None):
+                    logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
         async with self._turns:
@@ -105,13 +107,17 @@ class Deliverer:
                 return
             lock = self._channels.setdefault(entry.channel, asyncio.Lock())
             async with lock:
-                try:
-                    await self._work(entry, posting)
-                except Exception:
-                    logger.exception(
-                        "digest: posting %s of channel %s failed; it is tried again", posting.key, entry.channel.channel
-                    )
-                    await self._desk.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
+                with concerning(entry.channel):
+                    await self._tried(entry, posting)
+
+    async def _tried(self, entry: Subscription, posting: Posting) -> None:
+        try:
+            await self._work(entry, posting)
+        except Exception:
+            logger.exception(
+                "digest: posting %s of channel %s failed; it is tried again", posting.key, entry.channel.channel
+            )
+            await self._desk.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
 
     async def _work(self, entry: Subscription, posting: Posting) -> None:
         ledger = self._desk.ledger
@@ -120,7 +126,7 @@ class Deliverer:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return
         parent = await self._parent(posting)
-        if posting.part % 10 and parent is None:
+        if posting.part % EXTRA and parent is None:
             await ledger.skipped(posting, "the message that it belongs under was not confirmed")
             return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
@@ -179,9 +185,9 @@ class Deliverer:
 
     async def _parent(self, posting: Posting) -> str | None:
         """The message that a second part replies to."""
-        if not posting.part % 10:
+        if not posting.part % EXTRA:
             return None
-        first = posting.part - posting.part % 10
+        first = posting.part - posting.part % EXTRA
         of_day = await self._desk.ledger.of_day(posting.subscription, posting.day)
         return next((entry.message for entry in of_day if entry.part == first), None)
 
@@ -203,7 +209,7 @@ class Deliverer:
         except ChannelTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
-            if not posting.part % 10:  # a thread that cannot be begun is no reason to hold the paper itself
+            if not posting.part % EXTRA:  # a thread that cannot be begun is no reason to hold the paper itself
                 await self._hold(entry, posting, str(error), poster)
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
@@ -220,7 +226,7 @@ class Deliverer:
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
-        if posting.part % 10 or posting.payload is None:
+        if posting.part % EXTRA or posting.payload is None:
             return
         sharing = await self._desk.subscriptions.sharing(entry.digest) if entry.declared else []
         if not await self._desk.ledger.may_be_posted(
@@ -235,7 +241,7 @@ class Deliverer:
             return
         logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
         earlier = [row for row in await self._desk.ledger.history(entry.id) if row.key != posting.key]
-        main = next((row for row in earlier if not row.part % 10), None)
+        main = next((row for row in earlier if not row.part % EXTRA), None)
         if main is None or main.state != "failed":
             await _tell(
                 poster, entry, f"The paper of the day is paused: {words} It goes on by itself once that is done."

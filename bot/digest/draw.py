@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.digest.pick import Choice, Vote, choose_ordered, in_order, topic_votes
-from bot.digest.values import Subscription
+from bot.digest.values import EXTRA, Subscription
 from bot.library import Library
 from bot.papers import Paper
 from bot.search import parse
@@ -52,4 +52,4 @@ def chooser(
 
 def slot_of(day: str, part: int) -> str:
     """The delivery that a part belongs to: a date, and the tens of its part (an extra one is 10, 20, …)."""
-    return f"{day}/{part - part % 10:03d}"
+    return f"{day}/{part - part % EXTRA:03d}"

@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.digest.rows import of_day, planned, posting_of
 from bot.digest.schedule import DEFAULT_CATCH_UP, due, next_check
 from bot.digest.subscriptions import PROBE_EVERY, from_row
-from bot.digest.values import OPEN, Posting, State, Subscription
+from bot.digest.values import EXTRA, OPEN, Posting, State, Subscription
 from bot.digest.writes import Change, Writes
 from bot.lists import Clock, system_clock
 from bot.message import Platform
@@ -135,7 +135,7 @@ class Ledger:
             if extra:
                 query = sa.select(sa.func.max(postings.c.part)).where(of_day(entry.id, day))
                 highest = (await connection.execute(query)).scalar_one_or_none()
-                part = ((highest or 0) // 10 + 1) * 10
+                part = ((highest or 0) // EXTRA + 1) * EXTRA
             entered = await self._enter(connection, entry.id, day, part, now)
             if entered and entry.thread:
                 await self._enter(connection, entry.id, day, part + 1, now)
@@ -149,11 +149,11 @@ class Ledger:
         now = to_ms(self._clock())
         first = postings.alias("first")
         ready = sa.or_(
-            postings.c.part % 10 == 0,
+            postings.c.part % EXTRA == 0,
             sa.exists().where(
                 first.c.subscription == postings.c.subscription,
                 first.c.day == postings.c.day,
-                first.c.part == postings.c.part - postings.c.part % 10,
+                first.c.part == postings.c.part - postings.c.part % EXTRA,
                 first.c.state.not_in(OPEN),
             ),
         )

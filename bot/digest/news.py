@@ -13,6 +13,7 @@ from bot.digest.values import Posting, Subscription
 from bot.errors import DeliveryError
 from bot.library import Library
 from bot.lists import Clock, system_clock
+from bot.logs import concerning
 from bot.message import ChannelRef, Platform, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Bullets, Code, Inlines, Paragraph, text
@@ -96,11 +97,12 @@ class News:
             key = f"news:{change}:{channel.channel}:{user}"
             if poster is None or not await self._deliveries.claim(channel.platform, channel.workspace, key):
                 continue
-            try:
-                await self._send(poster, channel, user, found)
-                sent += 1
-            except DeliveryError as error:
-                logger.warning("watch: news for channel %s could not be told: %s", channel.channel, error)
+            with concerning(channel):
+                try:
+                    await self._send(poster, channel, user, found)
+                    sent += 1
+                except DeliveryError as error:
+                    logger.warning("watch: news for channel %s could not be told: %s", channel.channel, error)
         return sent
 
     async def _send(self, poster: Poster, channel: ChannelRef, user: str, found: Found) -> None:

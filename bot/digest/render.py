@@ -10,7 +10,7 @@ from bot.digest.desk import Desk
 from bot.digest.draw import Pools, chooser, owner_of, slot_of
 from bot.digest.pick import Vote
 from bot.digest.picks import Delivery, Wish
-from bot.digest.values import Posting, Subscription
+from bot.digest.values import EXTRA, Posting, Subscription
 from bot.library import Library
 from bot.message import Reply
 
@@ -29,7 +29,7 @@ class Renderer:
             (entry, posting)
             for posting in claimed
             if posting.payload is None
-            and not posting.part % 10
+            and not posting.part % EXTRA
             and (entry := entries.get(posting.subscription)) is not None
             and entry.ended is None
             and entry.channel.platform in self._desk.posters
@@ -94,7 +94,7 @@ def _compose(
     items = [Item(paper, reason) for paper, reason in papers if paper is not None]
     if not items:
         return "its papers have left the corpus"
-    if posting.part % 10:
+    if posting.part % EXTRA:
         return thread_reply(items)
     return digest_reply(
         items, posting.day, style=entry.style, late=posting.late, new_cycle=delivery.new_cycle, votes=votes

@@ -13,8 +13,10 @@ from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.poster import Poster
 from bot.digest.subscriptions import Subscriptions
+from bot.digest.values import EXTRA
 from bot.errors import DeliveryError
 from bot.lists import Clock, system_clock
+from bot.logs import concerning
 from bot.message import ChannelRef, Platform
 
 logger = logging.getLogger(__name__)
@@ -53,12 +55,13 @@ class Tally:
         for key in sorted(self._votes.fresh - set(self._drawn), key=str)[:MOST_A_TICK]:
             self._votes.fresh.discard(key)
             self._drawn[key] = now
-            try:
-                drawn += await self._redraw(*key)
-            except DeliveryError as error:
-                logger.info("digest: the totals in channel %s stay as they were: %s", key[0].channel, error)
-            except Exception:
-                logger.exception("digest: the totals in channel %s could not be drawn", key[0].channel)
+            with concerning(key[0]):
+                try:
+                    drawn += await self._redraw(*key)
+                except DeliveryError as error:
+                    logger.info("digest: the totals in channel %s stay as they were: %s", key[0].channel, error)
+                except Exception:
+                    logger.exception("digest: the totals in channel %s could not be drawn", key[0].channel)
         return drawn
 
     async def _redraw(self, channel: ChannelRef, paper: str) -> bool:
@@ -67,7 +70,7 @@ class Tally:
         if poster is None or entry is None:
             return False
         for posting in await self._ledger.history(entry.id, LOOKED_BACK):
-            if paper in posting.papers and not posting.part % 10 and posting.message and posting.payload:
+            if paper in posting.papers and not posting.part % EXTRA and posting.message and posting.payload:
                 labels = partial(relabelled, papers=posting.papers, votes=await self._votes.of(channel))
                 await poster.relabel(channel, posting.payload, posting.message, labels)
                 return True

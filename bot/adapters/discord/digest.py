@@ -21,7 +21,7 @@ from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
 from bot.digest.poster import SEND_SECONDS, Look
-from bot.digest.values import Posting, Subscription
+from bot.digest.values import EXTRA, Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Strong, Text, text
@@ -76,7 +76,7 @@ class DiscordPoster:
             controls[0] = replace(controls[0], press=replace(controls[0].press, sharer=posting.key))
         drawn = await asyncio.to_thread(message, reply, await self._buttons.posted(controls))
         plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT)
-        content = "" if posting.part % 10 else _headline(reply)
+        content = "" if posting.part % EXTRA else _headline(reply)
         return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
 
     async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
