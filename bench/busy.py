@@ -7,6 +7,7 @@ store. Commands are asked one by one before the delivery begins, and then until 
 """
 
 import asyncio
+import gc
 import random
 import statistics
 import sys
@@ -67,6 +68,7 @@ async def run(corpus: Path, state: Path) -> bool:
     async def ask(server: SlackServer) -> float:
         return (await once(server, " ".join(dice.sample(WORDS, dice.randint(1, 3)))))[1]
 
+    gc.disable()  # the double's own collections would be taken for the bot's
     async with slack_server() as server:
         await fill(server, f"sqlite:///{state / 'paperboy.sqlite3'}")
         config = state / "config.yaml"

@@ -15,7 +15,9 @@ from bot.check import check as look
 from bot.check import lacking
 from bot.commands import all_commands
 from bot.config import Settings
+from bot.library import Library
 from bot.message import Reply
+from bot.pauses import leave_out_of_collections
 
 OK, FAULT, USAGE = 0, 1, 2
 
@@ -111,8 +113,12 @@ async def _run_adapters(settings: Settings, adapters: Sequence[Adapter], config:
     from bot import runner  # noqa: PLC0415
     from bot.shelf import Shelf  # noqa: PLC0415
 
-    library = await asyncio.to_thread(prepare_library, settings)
-    shelf = Shelf(library, lambda: prepare_library(settings))
+    def load() -> Library:
+        library = prepare_library(settings)
+        leave_out_of_collections()
+        return library
+
+    shelf = Shelf(await asyncio.to_thread(load), load)
     return await runner.serve(settings, adapters, shelf, lambda: read_settings(config))
 
 

@@ -109,10 +109,10 @@ def _services(database: Database, library: Callable[[], Library], catch_up: time
     )
 
 
-def _deliverer(services: Services, library: Callable[[], Library]) -> Deliverer:
+def _deliverer(services: Services, library: Callable[[], Library], gets_on: Callable[[], None]) -> Deliverer:
     team = services.team
     desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library, services.team.gates)
-    return Deliverer(desk)
+    return Deliverer(desk, gets_on=gets_on)
 
 
 async def serve(
@@ -136,7 +136,7 @@ async def serve(
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
         news = News(services.team.watches, services.deliveries, services.posters, shelf)
-        deliverer, team = _deliverer(services, shelf), services.team
+        team = services.team
         tally = Tally(team.votes, team.subscriptions, team.ledger, services.posters)
 
         async def tick() -> None:
@@ -144,6 +144,7 @@ async def serve(
             await tally.flush()
 
         ticker = Ticker(tick)
+        deliverer = _deliverer(services, shelf, ticker.gets_on)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),

@@ -57,7 +57,11 @@ class World:
         desk = Desk(
             self.ledger, self.subscriptions, Picks(self.database), NoVotes(), {"slack": self.platform}, lambda: LIBRARY
         )
-        self.deliverer = Deliverer(desk, pace=0, between=0)
+        self.moves = 0
+        self.deliverer = Deliverer(desk, pace=0, between=0, gets_on=self.moved)
+
+    def moved(self) -> None:
+        self.moves += 1
 
     async def subscribe(self, channel: ChannelRef = PLACE, **changes: object) -> Subscription:
         schedule = Schedule(time(9), "Europe/Berlin", self.now, DAILY)
@@ -103,6 +107,17 @@ async def test_posted_once_at_its_time(world: World) -> None:
     assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
     (posting,) = await world.ledger.history(entry.id)
     assert (posting.state, posting.day, posting.late) == ("posted", DAY, False)
+
+
+async def test_a_long_delivery_shows_that_it_gets_on(world: World) -> None:
+    """Health asks when a tick last got on: a delivery of thousands is one tick of minutes."""
+    for number in range(30):
+        await world.subscribe(ChannelRef("slack", "T1", f"C{number}"))
+    await world.tick()
+    assert world.moves == 0
+    world.now = START + timedelta(hours=1)
+    await world.tick()
+    assert world.moves
 
 
 async def test_restart_across_the_slot_catches_up_and_says_so(world: World) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 from bot.digest.desk import Desk
@@ -36,12 +37,21 @@ GIVE_UP = timedelta(hours=24)
 class Deliverer:
     """Works off the ledger."""
 
-    def __init__(self, desk: Desk, *, pace: float = PACE_SECONDS, between: float = BETWEEN_SENDS) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        pace: float = PACE_SECONDS,
+        between: float = BETWEEN_SENDS,
+        gets_on: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`gets_on` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
         self._desk = desk
+        self._gets_on = gets_on
         self._pace = pace
         self._between = between
         self._next_send = 0.0
-        self._renderer = Renderer(desk)
+        self._renderer = Renderer(desk, rest=1.0 if between else 0.0)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
@@ -75,6 +85,7 @@ class Deliverer:
                     return worked
                 while len(under_way) > (UNDER_WAY // 2 if claimed else 0):
                     done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                    self._gets_on()
                     for task in done:
                         task.result()
         except Exception:

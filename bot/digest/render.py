@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.digest.desk import Desk
@@ -17,11 +19,20 @@ from bot.message import Reply
 logger = logging.getLogger(__name__)
 
 
+SLICE = 4
+"""Deliveries chosen or drawn without a pause: some ten milliseconds."""
+
+Entry = TypeVar("Entry")
+Result = TypeVar("Result")
+
+
 class Renderer:
     """Renders what a desk owes."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, rest: float = 1.0) -> None:
+        """`rest` is how long the processor is left to others after each slice, in parts of what the slice took."""
         self._desk = desk
+        self._rest = rest
 
     async def ready(self, claimed: Sequence[Posting], entries: Mapping[int, Subscription]) -> list[Posting]:
         """The claimed postings, the bare ones rendered all at once; without those that come to nothing."""
@@ -54,15 +65,13 @@ class Renderer:
         library = self._desk.library()
         votes = await self._desk.votes.of_some({entry.channel for entry, _ in bare})
         pools = Pools(library)
-        wishes = await asyncio.to_thread(
-            lambda: [_wish(entry, one, library, votes[entry.channel], pools) for entry, one in bare]
+        wishes = await self._in_slices(
+            bare, lambda pair: _wish(pair[0], pair[1], library, votes[pair[0].channel], pools)
         )
         deliveries = await self._desk.picks.settle_all(wishes)
-        composed = await asyncio.to_thread(
-            lambda: [
-                _compose(entry, one, delivery, library, votes[entry.channel])
-                for (entry, one), delivery in zip(bare, deliveries, strict=True)
-            ]
+        composed = await self._in_slices(
+            list(zip(bare, deliveries, strict=True)),
+            lambda given: _compose(given[0][0], given[0][1], given[1], library, votes[given[0][0].channel]),
         )
         drawn: list[tuple[Posting, tuple[str, ...], str]] = []
         for (entry, posting), reply in zip(bare, composed, strict=True):
@@ -77,6 +86,15 @@ class Renderer:
             for posting, papers, payload in drawn
             if posting.key in kept
         ]
+
+    async def _in_slices(self, items: Sequence[Entry], work: Callable[[Entry], Result]) -> list[Result]:
+        """The same work on each item, on a thread, a few at a time: people's commands go on beside a large delivery."""
+        results: list[Result] = []
+        for start in range(0, len(items), SLICE):
+            began = time.perf_counter()
+            results += await asyncio.to_thread(lambda few: [work(one) for one in few], items[start : start + SLICE])
+            await asyncio.sleep((time.perf_counter() - began) * self._rest)
+        return results
 
 
 def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote], pools: Pools) -> Wish:

@@ -23,7 +23,11 @@ class Ticker:
         self._tick = tick
         self._seconds = seconds
         self.last: datetime | None = None
-        """When a tick last ended: what a health check looks at."""
+        """When a tick last ended or got on: what a health check looks at."""
+
+    def gets_on(self) -> None:
+        """A tick that takes long says that it is no stuck one."""
+        self.last = datetime.now(UTC)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Tick now and then every interval. A tick under way when stopping is set is waited for."""
@@ -34,10 +38,11 @@ class Ticker:
                 return
             async with turn:
                 await self._tick()
-                self.last = datetime.now(UTC)
+                self.gets_on()
 
+        # a second instance, which leaves at once: APScheduler warns of each tick that it must leave out for one alone
         # coalesce and no grace time: after a stall one tick is owed, not as many as were missed, and not none
-        scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1})
+        scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 2})
         scheduler.add_job(once, "interval", seconds=self._seconds, next_run_time=datetime.now(UTC))
         scheduler.start()
         await stopping.wait()
