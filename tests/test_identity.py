@@ -1,6 +1,7 @@
 """Papers keep their identity: duplicates become one, corrections keep id and handle, handles are never reused."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,6 +139,24 @@ def test_a_damaged_state_is_rebuilt(tmp_path: Path) -> None:
     for file in [state / "corpus.json", *(state / "parsed").glob("*.json")]:
         file.write_text(file.read_text()[:50])
     assert load_corpus(folder, state=state).papers == first.papers
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda lines: lines[:-1], lambda lines: [*lines, lines[-1]], lambda lines: [*lines[:-1], "{"]]
+)
+def test_a_state_that_lacks_a_paper_is_not_taken_for_whole(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, cut: Callable[[list[str]], list[str]]
+) -> None:
+    folder, state = tmp_path / "corpus", tmp_path / "state"
+    load(folder, [{"abstract": LONG}, {"abstract": OTHER}])
+    first = load_corpus(folder, state=state)
+    kept = state / "corpus.json"
+    kept.write_text("\n".join(cut(kept.read_text().splitlines())) + "\n")
+    assert load_corpus(folder, state=state).papers == first.papers
+    assert "is not readable" in caplog.text
+    caplog.clear()
+    assert load_corpus(folder, state=state).papers == first.papers
+    assert not caplog.text
 
 
 def test_one_bad_record_stops_nothing(tmp_path: Path) -> None:

@@ -4,17 +4,17 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.atomic import write_text
+from bot.atomic import write_parts
 from bot.corpus.assemble import ASSEMBLY_VERSION, assemble
-from bot.corpus.codec import Json, paper_from_json, paper_to_json
+from bot.corpus.codec import paper_from_json, paper_to_json
 from bot.corpus.files import CorpusFile, digest_of, find_files
 from bot.corpus.parsing import PARSING_VERSION, parse_files
 from bot.errors import CorpusError, Fault
-from bot.papers import Corpus
+from bot.papers import Corpus, Paper
 from bot.pauses import no_collection
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def _loaded(
         corpus = assemble(parsing.files, previous if previous is not None else (stored.corpus if stored else None))
         if state:
             snapshot = _Snapshot(key, corpus, parsing.used)
-            write_text(state / _SNAPSHOT, json.dumps(_to_json(snapshot), ensure_ascii=False))
+            write_parts(state / _SNAPSHOT, _lines(snapshot))
     return replace(corpus, faults=(*faults, *corpus.faults), notices=(*notices, *corpus.notices))
 
 
@@ -109,31 +109,44 @@ class _Snapshot:
     good: Mapping[str, str]
 
 
-def _to_json(snapshot: _Snapshot) -> Json:
+def _lines(snapshot: _Snapshot) -> Iterator[str]:
+    """A line that tells what follows, then a line a paper: so that neither side ever holds the whole text."""
     corpus = snapshot.corpus
-    return {
+    head = {
         "key": snapshot.key,
         "good": dict(snapshot.good),
         "fingerprint": corpus.fingerprint,
-        "papers": [paper_to_json(paper) for paper in corpus.papers],
-        "retired": [paper_to_json(paper) for paper in corpus.retired],
+        "papers": len(corpus.papers),
+        "retired": len(corpus.retired),
         "faults": [[fault.file, fault.line, fault.message] for fault in corpus.faults],
         "notices": [[fault.file, fault.line, fault.message] for fault in corpus.notices],
     }
+    for value in (head, *map(paper_to_json, corpus.papers), *map(paper_to_json, corpus.retired)):
+        yield json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def _papers(lines: Iterable[str], count: int) -> tuple[Paper, ...]:
+    """So many papers, one a line. Raises ValueError where it is another number."""
+    papers = tuple([paper_from_json(json.loads(line)) for line in lines])
+    if len(papers) != count:
+        raise ValueError(f"{len(papers)} papers instead of {count}")
+    return papers
 
 
 def _read_snapshot(path: Path) -> _Snapshot | None:
     """The last load, or None where there is none or it is of another version."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8", newline="\n") as file:
+            head = json.loads(next(file, ""))
+            papers = _papers(file, head["papers"] + head["retired"])
         corpus = Corpus(
-            papers=tuple([paper_from_json(paper) for paper in value["papers"]]),
-            fingerprint=value["fingerprint"],
-            faults=tuple(Fault(*fault) for fault in value["faults"]),
-            notices=tuple(Fault(*fault) for fault in value["notices"]),
-            retired=tuple([paper_from_json(paper) for paper in value["retired"]]),
+            papers=papers[: head["papers"]],
+            fingerprint=head["fingerprint"],
+            faults=tuple(Fault(*fault) for fault in head["faults"]),
+            notices=tuple(Fault(*fault) for fault in head["notices"]),
+            retired=papers[head["papers"] :],
         )
-        return _Snapshot(str(value["key"]), corpus, {str(label): str(one) for label, one in value["good"].items()})
+        return _Snapshot(str(head["key"]), corpus, {str(label): str(one) for label, one in head["good"].items()})
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
