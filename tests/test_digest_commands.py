@@ -1,10 +1,12 @@
 """Setting up the paper of the day by command: who may, when, in which zone, and what is told."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from bot.commands import all_commands
 from bot.config import default_corpus
@@ -15,6 +17,8 @@ from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
 from bot.store.database import Database
+from bot.store.lists import StoredLists
+from bot.store.tables import metadata
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 PLACE = ChannelRef("slack", "T1", "C1")
@@ -214,6 +218,31 @@ async def test_data_export_holds_everything_and_delete_leaves_nothing(room: Room
     assert "3 entries" in await room.text("data delete")
     assert "empty" in await room.text("saved")
     assert await room.team.votes.of(PLACE) == {}
+
+
+async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
+    stored = Dispatcher(lambda: LIBRARY, all_commands(), lists=StoredLists(room.team.database), team=room.team)
+    for words in ("digest on 9:00 berlin", "save xkv", "watch kv cache", "vote sinq", "kv cache"):
+        assert (await stored.say(words, PERSON, PLACE)).error is None
+        assert (await stored.say(words, User("U2"), PLACE)).error is None
+    exported = json.loads((await stored.say("data export", PERSON, PLACE)).attachments[0].content)
+    assert exported.keys() == {"saved", "watches", "votes", "last_lists", "digests_set_up"}
+    assert len(exported["last_lists"][0]["papers"]) == 3
+    assert await named("U2", room.team.database) == await named("U1", room.team.database) + 1  # the last to set it up
+    answer = (await stored.say("data delete", User("U2"), PLACE)).text
+    assert "3 entries of yours, and your last lists. The digests that you set up go on" in answer
+    assert await named("U2", room.team.database) == 0
+    assert await named("U1", room.team.database) == 4
+    entry = await room.team.subscriptions.of(PLACE)
+    assert entry is not None
+    assert not entry.declared
+
+
+async def named(person: str, database: Database) -> int:
+    """How many rows of all tables have a column with this person."""
+    async with database.read() as connection:
+        tables = [(await connection.execute(sa.select(table))).all() for table in metadata.sorted_tables]
+    return sum(person in row for rows in tables for row in rows)
 
 
 async def test_votes_count_once_a_person(room: Room) -> None:

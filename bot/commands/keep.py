@@ -105,14 +105,7 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
 
 async def data_export(context: Context, invocation: Invocation) -> Reply:
     """All that is kept of the person in this workspace, as JSON."""
-    team = team_of(context)
-    keys = await team.saves.of(invocation.user, invocation.channel)
-    kept = await team.watches.of(invocation.user, invocation.channel)
-    value = {
-        "saved": keys,
-        "watches": [{"query": entry.query, "channel": entry.channel.channel, "public": entry.public} for entry in kept],
-        "votes": await team.votes.by(invocation.user, invocation.channel),
-    }
+    value = await team_of(context).kept_of(invocation.user, invocation.channel)
     content = json.dumps(value, ensure_ascii=False, indent=2)
     return Reply(
         "data export",
@@ -124,8 +117,9 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
 async def data_delete(context: Context, invocation: Invocation) -> Reply:
     """Delete all that is kept of the person in this workspace."""
     gone = await team_of(context).forget_person(invocation.user, invocation.channel)
-    entries = "1 entry" if gone == 1 else f"{gone} entries"
-    return line("data delete", f"Deleted: {entries} of yours. Your last lists expire by themselves within a week.")
+    entries = "1 entry" if gone.entries == 1 else f"{gone.entries} entries"
+    told = " The digests that you set up go on, but tell you no more when they are held." if gone.digests else ""
+    return line("data delete", f"Deleted: {entries} of yours, and your last lists.{told}")
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)

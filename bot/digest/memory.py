@@ -84,12 +84,6 @@ class StoredVotes:
                     found[ref][paper] = Vote(int(ups), int(downs))
         return found
 
-    async def by(self, user: User, channel: ChannelRef) -> dict[str, int]:
-        """A person's own votes in a workspace, by paper."""
-        query = sa.select(votes.c.paper, votes.c.value).where(_mine(votes, user, channel))
-        async with self._database.read() as connection:
-            return {row[0]: int(row[1]) for row in await connection.execute(query)}
-
 
 class StoredSaves:
     """Papers that people keep, each list private to its person."""
@@ -112,13 +106,13 @@ class StoredSaves:
 
     async def drop(self, user: User, channel: ChannelRef, paper: str) -> bool:
         """Keep it no longer. False where it was not kept."""
-        change = sa.delete(saves).where(_mine(saves, user, channel), saves.c.paper == paper)
+        change = sa.delete(saves).where(mine(saves, user, channel), saves.c.paper == paper)
         async with self._database.begin() as connection:
             return bool((await connection.execute(change)).rowcount)
 
     async def of(self, user: User, channel: ChannelRef) -> list[str]:
         """The ids of a person's papers, the latest first."""
-        query = sa.select(saves.c.paper).where(_mine(saves, user, channel)).order_by(saves.c.at_ms.desc())
+        query = sa.select(saves.c.paper).where(mine(saves, user, channel)).order_by(saves.c.at_ms.desc())
         async with self._database.read() as connection:
             return [row[0] for row in await connection.execute(query)]
 
@@ -152,7 +146,7 @@ class StoredWatches:
 
     async def of(self, user: User, channel: ChannelRef) -> list[Watch]:
         """A person's watches in a workspace, oldest first."""
-        return await self._select(_mine(watches, user, channel))
+        return await self._select(mine(watches, user, channel))
 
     async def all(self) -> list[Watch]:
         """Everyone's watches: for a change of the corpus."""
@@ -160,7 +154,7 @@ class StoredWatches:
 
     async def drop(self, user: User, channel: ChannelRef, query: str) -> bool:
         """Watch no longer. False where it was not watched."""
-        change = sa.delete(watches).where(_mine(watches, user, channel), watches.c.query == query)
+        change = sa.delete(watches).where(mine(watches, user, channel), watches.c.query == query)
         async with self._database.begin() as connection:
             return bool((await connection.execute(change)).rowcount)
 
@@ -179,16 +173,8 @@ class StoredWatches:
             ]
 
 
-async def forget_person(database: Database, user: User, channel: ChannelRef) -> int:
-    """Delete all that is kept of a person in a workspace: saves, watches, votes; gives how many rows."""
-    gone = 0
-    async with database.begin() as connection:
-        for table in (saves, watches, votes):
-            gone += int((await connection.execute(sa.delete(table).where(_mine(table, user, channel)))).rowcount)
-    return gone
-
-
-def _mine(table: sa.Table, user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:
+def mine(table: sa.Table, user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:
+    """A person's rows of a table, in the channel's workspace."""
     return sa.and_(
         table.c.platform == channel.platform, table.c.workspace == channel.workspace, table.c.user == user.id
     )

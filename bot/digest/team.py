@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import Protocol
 
 from bot.digest.ledger import Ledger
-from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches, forget_person
+from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches
+from bot.digest.person import Forgotten, forget_person, kept_of
 from bot.digest.picks import Picks
 from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
@@ -70,6 +71,10 @@ class Team:
         gates: Mapping[Platform, Gate] = self.gates
         return gates.get(channel.platform)
 
-    async def forget_person(self, user: User, channel: ChannelRef) -> int:
-        """Delete all that is kept of a person in a workspace; gives how many rows."""
+    async def kept_of(self, user: User, channel: ChannelRef) -> Mapping[str, object]:
+        """All that is kept of a person in a workspace, ready for JSON."""
+        return await kept_of(self.database, user, channel)
+
+    async def forget_person(self, user: User, channel: ChannelRef) -> Forgotten:
+        """Delete all that is kept of a person in a workspace."""
         return await forget_person(self.database, user, channel)
