@@ -256,6 +256,10 @@ def _message(section: type, problem: ErrorDetails, place: tuple[str | int, ...],
         return f"`{name}` has no value (a # starts a comment in YAML: quote a value that begins with it)"
     if problem["type"] == "missing":
         return f"`{name}` is missing"
+    if problem["type"] in {"tuple_type", "list_type"}:
+        return f"`{name}` is a list: write `[one, two]`, or each on a line of its own after a `-`"
+    if problem["type"] == "too_short":
+        return f"`{name}` needs {problem['ctx']['min_length']} or more"
     if problem["type"] == "value_error":
         return f"`{name}`: {problem['ctx']['error']}"
     if problem["type"] == "string_type" and isinstance(problem["input"], bool):

@@ -6,7 +6,7 @@ text.
 """
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -87,10 +87,19 @@ def read_yaml(text: str, file: str, *, first_line: int = 1) -> YamlDocument:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + first_line if mark else 0
-        raise YamlFault(Fault(file, line, f"not valid YAML: {error.problem or error.context}")) from error
+        above = text.splitlines()[max(0, line - first_line - 1) : line - first_line + 1]
+        comment = " (a # after a space starts a comment: quote a value that has one)" if _cut_open(above) else ""
+        raise YamlFault(Fault(file, line, f"not valid YAML: {error.problem or error.context}{comment}")) from error
     except (yaml.YAMLError, ValueError) as error:
         raise YamlFault(Fault(file, first_line, f"not valid YAML: {error}")) from error
     return YamlDocument(value, lines)
+
+
+def _cut_open(lines: Iterable[str]) -> bool:
+    """Whether a comment in one of these lines takes a closing bracket with it: `[{channel: #papers}]`."""
+    return any(
+        comment and any(mark in rest for mark in "]}") for _, comment, rest in (one.partition(" #") for one in lines)
+    )
 
 
 class _Mark(Protocol):

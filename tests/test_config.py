@@ -99,6 +99,9 @@ def test_the_example_has_every_key_and_explains_it() -> None:
         ("state: #here\n", 1, "has no value"),
         ("- a\n", 1, "`key: value`"),
         ("a: [", 1, "not valid YAML"),
+        ("corpus:\n  files: a.txt\n", 2, "`corpus.files` is a list: write `[one, two]`"),
+        ("digests:\n  a: {channels: [], time: 9am, zone: berlin}\n", 2, "`digests.a.channels` needs 1 or more"),
+        ("digests:\n  a: {channels: [{channel: #papers}]}\n  b: 1\n", 3, "a # after a space starts a comment"),
     ],
 )
 def test_faults_name_line_and_remedy(tmp_path: Path, text: str, line: int, words: str) -> None:
