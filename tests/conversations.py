@@ -62,6 +62,11 @@ CONVERSATIONS: dict[str, tuple[Turn, ...]] = {
         Turn("help desk agents", ("the command help",)),
         Turn("similar work on pruning experts", ("this is a search",)),
     ),
+    "topics in other words": (
+        Turn("random topic:mixture of experts", ("Approach",), ("No paper",)),
+        Turn("topic:moe pruning", ("1. Schur-A*",)),
+        Turn("random topic:cooking", ("No paper has the topic “cooking”",)),
+    ),
     "nothing there": (
         Turn("sourdough bread recipe", (), ("1.",)),
         Turn("???", (), ("1.",)),

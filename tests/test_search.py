@@ -141,6 +141,7 @@ def test_what_must_not_occur() -> None:
         ("topic:agents", {"tau-shop"}),
         ('topic:"model compression"', {"mosaicmoe", "kvfold", "prune-a-star", "halfbit"}),
         ("topic:compression has:code", {"mosaicmoe"}),
+        ("topic:reinforcement-learning", {"sqlweave", "ripple", "mentions-ripple"}),
         ("topic:rl", {"sqlweave", "ripple", "mentions-ripple"}),
     ],
 )

@@ -11,7 +11,7 @@ from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply, ReplyError, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, Strong, said, text
-from bot.search import Problem, Query, Results, parse
+from bot.search import Problem, Query, Results, matching, parse
 from bot.search.query import Years
 from bot.views import (
     PAGE_SIZE,
@@ -54,7 +54,8 @@ def search(context: Context, invocation: Invocation) -> Reply:
         return _nothing(invocation, results, results.problem)
     if not results.hits:
         pages = -(-results.total // size)
-        raise NotFoundError(f"There are {results.total} papers, {pages} page(s) of them, so no page {page}.")
+        on = "one page" if pages == 1 else f"{pages} pages"
+        raise NotFoundError(f"There are {results.total} papers on {on}, so no page {page}.")
     first = (page - 1) * size + 1
     more = first + len(results.hits) - 1 < results.total
     notes = (*unread_filters(invocation.text("query")), *notes_of(results))
@@ -182,7 +183,9 @@ def pick_random(context: Context, invocation: Invocation) -> Reply:
     papers = context.library.corpus.papers
     topic = invocation.text("topic")
     if topic:
-        papers = tuple(paper for paper in papers if _has_topic(paper, topic))
+        known = tuple({own for paper in papers for own in paper.topics})
+        wanted = {known[place] for place in matching(topic, known)}
+        papers = tuple(paper for paper in papers if not wanted.isdisjoint(paper.topics))
     if not papers:
         raise NotFoundError(
             f"No paper has the topic “{topic}”. `topics` lists them." if topic else "The corpus is empty."
@@ -191,10 +194,6 @@ def pick_random(context: Context, invocation: Invocation) -> Reply:
     reply = tldr_reply(chosen)
     again = Button("Another", Call("random", dict(invocation.arguments)))
     return replace(reply, command="random", buttons=(*reply.buttons, again))
-
-
-def _has_topic(paper: Paper, topic: str) -> bool:
-    return any(own.casefold() == topic.casefold() for own in paper.topics)
 
 
 def topics(context: Context, invocation: Invocation) -> Reply:

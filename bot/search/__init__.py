@@ -1,7 +1,8 @@
 """Finding papers: the query language, the index, suggestions while typing."""
 
+from bot.search.ask import matching
 from bot.search.index import SearchIndex
 from bot.search.query import Query, parse
 from bot.search.results import Hit, Problem, Results
 
-__all__ = ["Hit", "Problem", "Query", "Results", "SearchIndex", "parse"]
+__all__ = ["Hit", "Problem", "Query", "Results", "SearchIndex", "matching", "parse"]

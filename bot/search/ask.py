@@ -85,9 +85,10 @@ def matching(wanted: str, values: Sequence[str]) -> list[int]:
     for place, value in enumerate(values):
         held = stems(value)
         runs = range(len(held) - len(words) + 1)
-        initials = "".join(stemmed[0] for stemmed in held if stemmed not in STOP_WORDS)
+        telling = [stemmed for stemmed in held if stemmed not in STOP_WORDS]
+        initials = {"".join(stemmed[0] for stemmed in some) for some in (held, telling) if len(some) > 1}  # MoE, RL
         if any(held[start : start + len(words)] == words for start in runs) or (
-            len(words) == 1 and len(initials) > 1 and words[0] == initials
+            len(words) == 1 and words[0] in initials
         ):
             found.append(place)
     return found
