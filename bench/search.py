@@ -118,9 +118,15 @@ def seeds() -> None:
     index = SearchIndex.build(load_corpus(ROOT / "seeds"))
     own = [(row["seed"], row["query"]) for row in records(DATA / "seed_queries.jsonl")]
     fresh = [(row["seed"], row["query"]) for row in records(DATA / "seed_queries_fresh.jsonl")]
+    others = [(row["seed"], row["query"]) for row in records(DATA / "seed_queries_others.jsonl")]
     rows = records(SHARED / "cases" / "seed_rows.jsonl")
     given = [(row["seed"], query) for row in rows for query in row["queries"]]
-    for name, asked in (("given rows", given), ("own, written before tuning", own), ("fresh, after it", fresh)):
+    for name, asked in (
+        ("given rows", given),
+        ("own, written before tuning", own),
+        ("fresh, after it", fresh),
+        ("by somebody else, since tuned on", others),
+    ):
         wrong = []
         for seed, query in asked:
             hits = index.search(query, 1)
