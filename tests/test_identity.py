@@ -159,6 +159,18 @@ def test_a_state_that_lacks_a_paper_is_not_taken_for_whole(
     assert not caplog.text
 
 
+def test_a_state_in_another_form_is_said_in_a_few_words(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder, state = tmp_path / "corpus", tmp_path / "state"
+    load(folder, [{"abstract": LONG}])
+    first = load_corpus(folder, state=state)
+    kept = state / "corpus.json"
+    head, *papers = map(json.loads, kept.read_text().splitlines())
+    kept.write_text(json.dumps(head | {"papers": papers, "retired": []}))
+    assert load_corpus(folder, state=state).papers == first.papers
+    (record,) = [record for record in caplog.records if "is not readable" in record.getMessage()]
+    assert LONG[:20] not in record.getMessage()
+
+
 def test_one_bad_record_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{{\n{json.dumps({'abstract': LONG})}\n")
     (tmp_path / "b.txt").write_bytes(b"\xff\xfeb")

@@ -138,13 +138,14 @@ def _read_snapshot(path: Path) -> _Snapshot | None:
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             head = json.loads(next(file, ""))
-            papers = _papers(file, head["papers"] + head["retired"])
+            count = int(head["papers"])
+            papers = _papers(file, count + int(head["retired"]))
         corpus = Corpus(
-            papers=papers[: head["papers"]],
+            papers=papers[:count],
             fingerprint=head["fingerprint"],
             faults=tuple(Fault(*fault) for fault in head["faults"]),
             notices=tuple(Fault(*fault) for fault in head["notices"]),
-            retired=papers[head["papers"] :],
+            retired=papers[count:],
         )
         return _Snapshot(str(head["key"]), corpus, {str(label): str(one) for label, one in head["good"].items()})
     except FileNotFoundError:
