@@ -62,7 +62,7 @@ async def _adapters(settings: Settings) -> tuple[list[str], bool]:
     for name in all_adapters():
         stopped = name not in found or any(one.stops for one in found[name])
         lines.append(f"{name}: {'would not start' if stopped else 'would start'}")
-        lines += [f"        {one.words}" for one in found.get(name, ())]
+        lines += [f"        {words}" for words in dict.fromkeys(one.words for one in found.get(name, ()))]
     lines += [f"        {line}" for line in lacking(settings)]
     return lines, any(one.stops for one in sum(asked, ()))
 
