@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.config import Settings
 from bot.errors import ConfigError, Fault
@@ -81,7 +81,7 @@ def secret(settings: Settings, name: str) -> str | None:
 @cache
 def all_adapters() -> Mapping[str, Adapter]:
     """Every adapter by name."""
-    package: Any = importlib.import_module("bot.adapters")
+    package = importlib.import_module("bot.adapters")
     found: dict[str, Adapter] = {}
     for module in pkgutil.iter_modules(package.__path__):
         if module.ispkg:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from alembic import command
@@ -21,6 +21,10 @@ from sqlalchemy.util import await_only
 
 from bot.errors import OperatorError
 from bot.store.tables import metadata
+
+if TYPE_CHECKING:
+    from sqlalchemy.connectors.asyncio import AsyncAdapt_dbapi_cursor
+    from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +148,7 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
     """
 
     @event.listens_for(engine.sync_engine, "connect")
-    def _connect(connection: Any, _record: object) -> None:
+    def _connect(connection: "AsyncAdapt_aiosqlite_connection", _record: object) -> None:
         connection.isolation_level = None  # the driver must not begin transactions by itself
         cursor = connection.cursor()
         for pragma in (f"busy_timeout={BUSY_MS}", "synchronous=FULL", "foreign_keys=ON"):
@@ -158,7 +162,7 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _into_wal(cursor: Any) -> None:
+def _into_wal(cursor: "AsyncAdapt_dbapi_cursor") -> None:
     """Switch the file to WAL, which stays. While two connections switch a new file, SQLite refuses one at once."""
     for attempt in range(_WAL_ATTEMPTS):
         try:
@@ -178,7 +182,7 @@ def _upgrade(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
-def schema_difference(connection: sa.Connection) -> list[Any]:
+def schema_difference(connection: sa.Connection) -> list[object]:
     """What the migrations have not built yet of the tables: for the test that they say the same."""
     from alembic.autogenerate import compare_metadata  # noqa: PLC0415 - only a test needs it
     from alembic.migration import MigrationContext  # noqa: PLC0415
