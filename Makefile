@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
+# DATE: the day on which the worlds of tests begin, for example 2026-12-08.
+DATE ?=
+
 .PHONY: run chat check test lint types fences docs bench chaos sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
@@ -31,7 +34,7 @@ check: $(VENV)/.run
 	@$(BIN)/python -m bot check
 
 test: $(VENV)/.dev lint types fences
-	$(BIN)/python -m pytest -n 2
+	PAPERBOY_TEST_DATE=$(DATE) $(BIN)/python -m pytest -n 2
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

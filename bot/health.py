@@ -3,9 +3,9 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from aiohttp import web
@@ -57,12 +57,14 @@ class Checks:
     services: Services
     database: Database
     metrics: Metrics
-    last_tick: Callable[[], datetime | None]
+    last_tick: Callable[[], float | None]
+    """When the last tick ended, by `monotonic`; None before the first."""
+    monotonic: Callable[[], float] = time.monotonic
 
     def tick_age(self) -> float | None:
         """Seconds since the last digest tick ended; None before the first."""
         last = self.last_tick()
-        return (datetime.now(UTC) - last).total_seconds() if last else None
+        return None if last is None else self.monotonic() - last
 
     async def ready(self) -> dict[str, bool]:
         """Each check by name: connections, ledger, tick."""

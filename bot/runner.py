@@ -30,6 +30,7 @@ from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library
+from bot.lists import Clock, system_clock
 from bot.services import Services
 from bot.shelf import Shelf
 from bot.store.database import Database
@@ -92,18 +93,23 @@ class Ended:
     outcome: Outcome
 
 
-def _services(database: Database, library: Callable[[], Library], catch_up: timedelta = DEFAULT_CATCH_UP) -> Services:
+def _services(
+    database: Database,
+    library: Callable[[], Library],
+    catch_up: timedelta = DEFAULT_CATCH_UP,
+    clock: Clock = system_clock,
+) -> Services:
     replica = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
-    team = Team.of(database, replica, catch_up=catch_up)
-    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database), team=team)
+    team = Team.of(database, replica, clock, catch_up)
+    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database, clock), team=team, clock=clock)
     return Services(
         dispatcher=dispatcher,
-        deliveries=Deliveries(database),
-        hashes=CommandHashes(database),
-        installations=Installations(database),
-        states=OAuthStates(database),
-        leases=Leases(database),
-        presses=PressStore(database),
+        deliveries=Deliveries(database, clock),
+        hashes=CommandHashes(database, clock),
+        installations=Installations(database, clock),
+        states=OAuthStates(database, clock),
+        leases=Leases(database, clock),
+        presses=PressStore(database, clock),
         replica=replica,
         team=team,
     )

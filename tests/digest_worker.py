@@ -1,7 +1,9 @@
-"""A worker that delivers what a running bot was told to by command, with a clock that tests push on."""
+"""A worker that delivers what a running bot was told to by command, by the bot's clock, which tests push on."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+
+from clocks import WorldClock
 
 from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
@@ -13,10 +15,12 @@ from bot.services import Services
 
 
 class Worker:
-    """Ticks on the store of a running bot. `push` tells the platform's double how many seconds passed."""
+    """Ticks on the store of a running bot. `push` lets so many seconds pass for the bot and its platforms' doubles."""
 
     def __init__(self, services: Services, library: Library, push: Callable[[float], object]) -> None:
-        self.offset = timedelta()
+        clock = services.team.clock
+        assert isinstance(clock, WorldClock), "a bot whose time passes needs the clock of its world"
+        self.clock = clock
         self.services = services
         self.team = Team.of(services.team.database, "worker", self.clock)
         self._push = push
@@ -25,9 +29,6 @@ class Worker:
             lambda: library, services.team.gates,
         )  # fmt: skip
         self.deliverer = Deliverer(desk, pace=0, between=0)
-
-    def clock(self) -> datetime:
-        return datetime.now(UTC) + self.offset
 
     async def tick(self) -> None:
         await self.deliverer.tick()
@@ -38,9 +39,7 @@ class Worker:
 
     async def after(self, **span: float) -> None:
         """Let time pass, then tick."""
-        passed = timedelta(**span)
-        self.offset += passed
-        self._push(passed.total_seconds())
+        self._push(timedelta(**span).total_seconds())
         await self.deliverer.tick()
 
     async def rows(self, channel: ChannelRef) -> list[Posting]:

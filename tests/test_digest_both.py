@@ -4,6 +4,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from digest_worker import Worker
+from platforms.discord.markdown import read_message
 from platforms.discord.running import serving, settings_of
 from platforms.discord.server import discord_double
 from platforms.discord.world import MANAGE
@@ -50,7 +51,7 @@ async def test_a_named_digest_on_both_platforms_shares_one_pick(tmp_path: Path) 
             paper = seeds().corpus.get(rows[0].papers[0])
             assert paper is not None
             assert paper.name in words([one for one in slack.world.public("C1") if one.metadata][-1].blocks)
-            assert paper.name in str(there.messages[-1])
+            assert paper.name in read_message(there.messages[-1]).text
             days.append(rows[0].day)
         assert len(set(days)) == 3
         assert len(there.messages) == len([one for one in slack.world.public("C1") if one.metadata]) == 3

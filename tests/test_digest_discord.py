@@ -75,7 +75,7 @@ async def double(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Double]:
 @pytest.fixture
 async def room(double: Double, tmp_path: Path) -> AsyncIterator[Room]:
     async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
-        services = services_of(database, LIBRARY)
+        services = services_of(database, LIBRARY, clock=double.world.clock)
         async with serving(double, services, settings_of(DiscordSection(digest_role=ROLE))):
             yield Room(double, Worker(services, LIBRARY, double.world.clock.advance))
 
@@ -258,7 +258,7 @@ async def test_several_papers_are_one_message_within_all_limits(room: Room, coun
 
 async def test_what_ends_with_the_connection_is_taken_out(double: Double, tmp_path: Path) -> None:
     async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
-        services = services_of(database, LIBRARY)
+        services = services_of(database, LIBRARY, clock=double.world.clock)
         async with serving(double, services):
             assert set(services.posters) == set(services.team.gates) == {"discord"}
         assert not services.posters

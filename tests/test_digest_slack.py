@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +124,7 @@ async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: 
     assert post.metadata
     await room.person.press_shared("2 · 👎 Not for us")
     assert await tally.flush() == 0
-    room.worker.offset += timedelta(minutes=1)
+    room.world.pass_seconds(60)
     assert await tally.flush() == 1
     assert labels_of(room.posts()[0]) == [one + " · 1" if one == "2 · 👎 Not for us" else one for one in plain_labels]
     assert not room.world.refused

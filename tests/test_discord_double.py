@@ -164,7 +164,7 @@ class Caller:
 def interaction(double: Double, kind: int = 2) -> tuple[Interaction, Channel]:
     world = double.world
     channel = world.channel(world.guild())
-    made = Interaction(world.new_id(), f"token{world.new_id()}", kind, 5, channel, world.clock())
+    made = Interaction(world.new_id(), f"token{world.new_id()}", kind, 5, channel, world.clock.seconds)
     world.interactions[made.id] = world.by_token[made.token] = made
     return made, channel
 

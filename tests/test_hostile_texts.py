@@ -90,8 +90,8 @@ async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
 
 async def test_in_discord_nothing_acts(library: Library, tmp_path: Path) -> None:
     async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database, discord_double() as double:
-        services = services_of(database, library)
         world = double.world
+        services = services_of(database, library, clock=world.clock)
         channel = world.channel(world.guild())
         world.roles[MANAGERS] = MANAGE
         world.role_of[BOSS] = [MANAGERS]

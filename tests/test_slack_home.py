@@ -70,6 +70,7 @@ async def test_of_several_papers_each_can_be_read_and_saved(bot: Running) -> Non
 
 async def test_the_latest_of_several_channels_is_shown(bot: Running) -> None:
     await given(bot, "U2", "C3")
+    bot.server.world.pass_seconds(60)
     (title,) = await given(bot, "U1", "C1")
     assert words((await bot.person(user="U2").open_home())["blocks"]).split("\n")[1] == title
 
@@ -97,11 +98,9 @@ async def test_a_digest_of_direct_messages_is_its_person_s(bot: Running) -> None
     assert title not in words((await bot.person(user="U2").open_home())["blocks"])
 
 
-async def test_yesterday_s_paper_is_not_today_s(bot: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_yesterday_s_paper_is_not_today_s(bot: Running) -> None:
     await given(bot, "U1", "C1")
-    later = worker(bot)
-    await later.after(hours=25)
-    monkeypatch.setattr(type(bot.services.team), "clock", property(lambda _: later.clock), raising=False)
+    bot.server.world.pass_seconds(25 * 3600)
     assert "Today" not in words((await bot.person().open_home())["blocks"])
 
 
@@ -118,6 +117,7 @@ async def test_my_list_is_mine_and_shows_its_first_five(bot: Running) -> None:
     handles = [paper.handle for paper in seeds().corpus][:7]
     for handle in handles:
         await person.say(f"save {handle}")
+        bot.server.world.pass_seconds(1)
     home = await person.open_home()
     shown = words(home["blocks"])
     assert "Papers you saved" in shown

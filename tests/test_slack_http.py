@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from aiohttp import ClientSession, DummyCookieJar
+from clocks import START
 from cryptography.fernet import Fernet
 from databases import database_url
 from digest_worker import Worker
@@ -57,7 +57,7 @@ async def test_a_good_signature_passes(bot: Running) -> None:
 
 
 def ago(seconds: int) -> str:
-    return str(int(time.time()) - seconds)
+    return str(int(START.timestamp()) - seconds)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ async def test_a_bad_signature_is_401(
 
 
 def test_bytes_that_are_no_text_are_no_signature() -> None:
-    assert not is_signed(SIGNING_SECRET, ago(0), "v0=\udcff\udcfe", SLASH.encode(), time.time())
+    assert not is_signed(SIGNING_SECRET, ago(0), "v0=\udcff\udcfe", SLASH.encode(), START.timestamp())
 
 
 async def test_no_headers_at_all_are_401(bot: Running) -> None:
@@ -337,7 +337,7 @@ async def test_a_person_s_revoked_token_takes_nothing_along(many: Running) -> No
 
 async def test_an_old_uninstall_does_not_remove_a_later_installation(many: Running) -> None:
     await install(many)
-    await many.person().event({"type": "app_uninstalled"}, event_time=int(time.time()) - 600)
+    await many.person().event({"type": "app_uninstalled"}, event_time=int(START.timestamp()) - 600)
     assert "Version" in (await many.person().say("about")).text
 
 
@@ -346,7 +346,7 @@ async def test_a_token_that_runs_out_is_renewed_once(many: Running) -> None:
     store = StoredInstallations(many.services.installations, Vault(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
-    bot.bot_token_expires_at = int(time.time()) + 30
+    bot.bot_token_expires_at = int(START.timestamp()) + 30
     await store.async_save_bot(bot)
     person = many.person()
     acks = await asyncio.gather(*(person.slash("about") for _ in range(5)))
@@ -370,9 +370,9 @@ async def test_a_token_that_ran_out_is_renewed_before_a_scheduled_post(many: Run
     store = StoredInstallations(many.services.installations, Vault(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
-    bot.bot_token_expires_at = int(time.time()) - 60
+    bot.bot_token_expires_at = int(START.timestamp()) - 60
     await store.async_save_bot(bot)
-    many.server.world.tokens[str(bot.bot_token)].expires_at = time.time() - 60
+    many.server.world.tokens[str(bot.bot_token)].expires_at = START.timestamp() - 60
     await worker.tick()
     (post,) = [one for one in many.server.world.public("C1") if one.metadata]
     assert post.text.startswith("Paper of the day")
@@ -404,7 +404,7 @@ async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Run
     store = StoredInstallations(many.services.installations, Vault(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
-    bot.bot_token_expires_at = int(time.time()) + 3_600
+    bot.bot_token_expires_at = int(START.timestamp()) + 3_600
     await store.async_save_bot(bot)
     many.server.world.faults.append(Fault("oauth.v2.access", "slow", seconds=1.0))
     assert "Version" in (await many.person().say("about")).text
@@ -422,7 +422,7 @@ async def test_a_renewal_that_fails_leaves_the_token_as_it_was(many: Running, ca
     store = StoredInstallations(many.services.installations, Vault(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
-    bot.bot_token_expires_at = int(time.time()) + 30
+    bot.bot_token_expires_at = int(START.timestamp()) + 30
     await store.async_save_bot(bot)
     many.server.world.faults.append(Fault("oauth.v2.access", "500"))
     assert "Version" in (await many.person().say("about")).text

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession
+from clocks import ProcessClock
 from platforms.slack.people import Person
 from platforms.slack.running import TOKENS, Running, free_port, running_bot, settings_for
 from platforms.slack.server import SlackServer, slack_server
@@ -357,6 +358,7 @@ def test_levels_and_filters_are_put_back() -> None:
 async def test_a_process_at_debug_level_prints_no_secret_and_no_query(
     mode: str, server: SlackServer, tmp_path: Path
 ) -> None:
+    server.world.clock = ProcessClock()
     section = SlackSection(mode=mode, http=HttpSection(port=free_port()))  # type: ignore[arg-type]
     settings = settings_for(server, tmp_path, section)
     config = tmp_path / "config.yaml"

@@ -35,7 +35,8 @@ class Clock:
     def __init__(self, start: float, scale: float) -> None:
         self._start, self._scale = start, scale
 
-    def __call__(self) -> float:
+    @property
+    def seconds(self) -> float:
         """The time."""
         return self._start + (time.time() - self._start) * self._scale
 
@@ -57,7 +58,7 @@ class SlackWorld(slack_world.World):
     @property
     def now(self) -> float:
         """The time."""
-        return self._clock()
+        return self._clock.seconds
 
     def fault(self, method: str) -> slack_world.Fault | None:
         """What this call meets."""
@@ -97,8 +98,8 @@ class DiscordWorld(discord_world.World):
 async def settle(world: DiscordWorld) -> None:
     """Accept late requests when their time has come."""
     while True:
-        due = [accept for at, accept in world.late if at <= world.clock()]
-        world.late = [entry for entry in world.late if entry[0] > world.clock()]
+        due = [accept for at, accept in world.late if at <= world.clock.seconds]
+        world.late = [entry for entry in world.late if entry[0] > world.clock.seconds]
         for accept in due:
             try:
                 await accept()

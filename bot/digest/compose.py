@@ -9,7 +9,7 @@ from bot.digest.pick import Vote
 from bot.digest.values import Style
 from bot.message import Button, Call, Reply, Shown
 from bot.papers import Paper
-from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, text
+from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, plain, text
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import joined, meta_of, title_of
@@ -76,13 +76,16 @@ def _paper_blocks(item: Item, style: Style, number: int | None) -> list[Block]:
     paper = item.paper
     summary = summarise(paper)
     numbered: Inlines = (Text(f"{number}. "),) if number is not None else ()
+    lines = [line for line in summary.lines if line.role != "code"] if style == "full" else []
+    # a name from the rest of the abstract would else stand nowhere: what people call the paper is in its post
+    told = (plain(paper.title), summary.tldr, *(line.text for line in lines))
+    named: list[Inlines] = [] if any(paper.name in part for part in told) else [(Text(paper.name),)]
     blocks: list[Block] = [
         Heading((*numbered, *title_of(paper))),
-        Paragraph(meta_of(paper), quiet=True),
+        Paragraph(joined([*named, meta_of(paper)], " · "), quiet=True),
         Paragraph(text(summary.tldr)),
     ]
-    lines = [line for line in summary.lines if line.role != "code"]
-    if style == "full" and lines:
+    if lines:
         blocks.append(Fields(tuple((line.role.capitalize(), text(line.text)) for line in lines)))
     links: list[Inlines] = [(Link(link, (Text(_short(link)),)),) for link in paper.code[:2]]
     why: Inlines = (Emphasis((Text(f"Why this one: {item.reason}."),)),)

@@ -6,6 +6,7 @@ the ledger what is due.
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -22,12 +23,12 @@ class Ticker:
     def __init__(self, tick: Callable[[], Awaitable[object]], seconds: float = TICK_SECONDS) -> None:
         self._tick = tick
         self._seconds = seconds
-        self.last: datetime | None = None
-        """When a tick last ended or got on: what a health check looks at."""
+        self.last: float | None = None
+        """When a tick last ended or got on, in monotonic seconds: what a health check looks at."""
 
     def gets_on(self) -> None:
         """A tick that takes long says that it is no stuck one."""
-        self.last = datetime.now(UTC)
+        self.last = time.monotonic()
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Tick now and then every interval. A tick under way when stopping is set is waited for."""

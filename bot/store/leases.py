@@ -1,10 +1,9 @@
 """Leases: what only one process may do at a time, given to one for a while, and free again when it falls silent."""
 
-import time
-from collections.abc import Callable
-
 import sqlalchemy as sa
 
+from bot.lists import Clock, system_clock
+from bot.store.clock import to_ms
 from bot.store.database import Database
 from bot.store.tables import leases
 
@@ -14,15 +13,15 @@ _SERVER_NOW_MS = sa.text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 10
 class Leases:
     """Leases of one database, judged by one clock: the server's on PostgreSQL, ours on SQLite (one machine)."""
 
-    def __init__(self, database: Database, wall: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
-        self._wall = wall
+        self._clock = clock
 
     async def take(self, name: str, holder: str, seconds: float) -> bool:
         """Take or renew a lease for so long. False while another holds it."""
         async with self._database.begin() as connection:
             if self._database.is_sqlite:
-                now = int(self._wall() * 1000)
+                now = to_ms(self._clock())
             else:
                 now = int((await connection.execute(_SERVER_NOW_MS)).scalar_one())
             row = {"name": name, "holder": holder, "expires_ms": now + int(seconds * 1000)}

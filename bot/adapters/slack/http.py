@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from bot.adapters.slack.manifest import EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH
 from bot.adapters.slack.section import HttpSection
 from bot.adapters.slack.signature import is_signed, text_of
 from bot.errors import OperatorError
+from bot.lists import Clock, system_clock
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class Door:
     app: AsyncApp
     signing_secret: str
     stopping: asyncio.Event
-    clock: Callable[[], float] = time.time
+    clock: Clock = system_clock
 
     async def events(self, request: web.Request) -> web.Response:
         """Every kind of request of Slack. 401 for what Slack did not sign, or what is no request of its.
@@ -48,7 +48,7 @@ class Door:
             return web.Response(status=401)
         timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
         signature = request.headers.get("X-Slack-Signature", "")
-        if not is_signed(self.signing_secret, timestamp, signature, body, self.clock()):
+        if not is_signed(self.signing_secret, timestamp, signature, body, self.clock().timestamp()):
             logger.warning("slack: a request was refused, its signature does not fit")
             return web.Response(status=401)
         text = text_of(body, request.content_type)

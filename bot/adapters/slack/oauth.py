@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import secrets
-import time
 from urllib.parse import urljoin
 
 from aiohttp import ClientError
@@ -23,6 +22,7 @@ from bot.adapters.slack.manifest import INSTALL_PATH, REDIRECT_PATH, scopes
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.vault import Vault
 from bot.digest.subscriptions import Subscriptions
+from bot.lists import Clock, system_clock
 from bot.services import Services
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import Leases
@@ -155,11 +155,19 @@ class Workspaces(AsyncAuthorize):
     the second fails. Here one request renews, in one replica, and the others go on with the old token meanwhile.
     """
 
-    def __init__(self, store: StoredInstallations, rotator: AsyncTokenRotator, leases: Leases, replica: str) -> None:
+    def __init__(
+        self,
+        store: StoredInstallations,
+        rotator: AsyncTokenRotator,
+        leases: Leases,
+        replica: str,
+        clock: Clock = system_clock,
+    ) -> None:
         self._store = store
         self._rotator = rotator
         self._leases = leases
         self._replica = replica
+        self._clock = clock
         self._renewals: dict[str, asyncio.Task[Bot]] = {}
 
     async def __call__(
@@ -192,7 +200,7 @@ class Workspaces(AsyncAuthorize):
         found = await self._store.async_find_bot(enterprise_id=enterprise, team_id=team, is_enterprise_install=whole)
         if found is None or found.bot_refresh_token is None or found.bot_token_expires_at is None:
             return found
-        left = found.bot_token_expires_at - time.time()
+        left = found.bot_token_expires_at - self._clock().timestamp()
         if left > ROTATE_MINUTES * 60:
             return found
         place = _place(found.enterprise_id, found.team_id, found.is_enterprise_install)

@@ -222,7 +222,7 @@ async def _by_oauth(parts: _Parts) -> None:
     store = StoredInstallations(parts.services.installations, vault, parts.services.team.subscriptions)
     client_id, client_secret = parts.secret(CLIENT_ID), parts.secret(CLIENT_SECRET)
     rotator = AsyncTokenRotator(client_id=client_id, client_secret=client_secret, client=parts.client())
-    workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica)
+    workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica, parts.services.team.clock)
     oauth = oauth_settings(
         parts.section,
         client_id=client_id,
@@ -242,7 +242,7 @@ async def _by_oauth(parts: _Parts) -> None:
 
 
 async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
-    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping)
+    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.team.clock)
     server = await Server.open(door, parts.section.http, pages=pages)
     try:
         await parts.services.stopping.wait()

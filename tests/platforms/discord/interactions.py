@@ -38,7 +38,7 @@ class InteractionRoutes:
             raise Problem(404, 10062, "Unknown interaction")
         if found.acknowledged is not None:
             raise Problem(400, 40060, "Interaction has already been acknowledged.")
-        if world.clock() - found.at > ACKNOWLEDGE_SECONDS:
+        if world.clock.seconds - found.at > ACKNOWLEDGE_SECONDS:
             raise Problem(404, 10062, "Unknown interaction")
         kind, data = body["type"], body.get("data") or {}
         if kind not in _ALLOWED[found.kind]:
@@ -86,7 +86,7 @@ class InteractionRoutes:
         found = self.world.by_token.get(request.match_info["token"])
         if found is None or int(request.match_info["app"]) != self.world.me:
             raise Problem(404, 10015, "Unknown Webhook")
-        if self.world.clock() - found.at > TOKEN_SECONDS:
+        if self.world.clock.seconds - found.at > TOKEN_SECONDS:
             raise Problem(401, 50027, "Invalid Webhook Token")
         if found.acknowledged is None:
             raise Problem(404, 10015, "Unknown Webhook")

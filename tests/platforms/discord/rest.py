@@ -129,7 +129,7 @@ class Rest:
                 async def accept() -> None:
                     await handler(request, body)
 
-                self.world.late.append((self.world.clock() + self.world.dice.uniform(0, MOST_LAG), accept))
+                self.world.late.append((self.world.clock.seconds + self.world.dice.uniform(0, MOST_LAG), accept))
                 return _dropped(request)
             case "500" | "503":
                 return web.json_response({"message": "unavailable", "code": 0}, status=int(fault.kind))
@@ -200,21 +200,21 @@ class Rest:
         if found:
             raise Problem(400, 50035, "Invalid Form Body", found)
         if world.rates:
-            place.recent = [at for at in place.recent if at > world.clock() - _WINDOW]
+            place.recent = [at for at in place.recent if at > world.clock.seconds - _WINDOW]
             if len(place.recent) >= _PER_CHANNEL:
-                return Respond.limited(place.recent[0] + _WINDOW - world.clock())
-            place.recent.append(world.clock())
+                return Respond.limited(place.recent[0] + _WINDOW - world.clock.seconds)
+            place.recent.append(world.clock.seconds)
         nonce = body.get("nonce")
         if nonce is not None and body.get("enforce_nonce"):
             at, known = place.nonces.get(str(nonce), (0.0, ""))
-            if known and at > world.clock() - NONCE_SECONDS:
+            if known and at > world.clock.seconds - NONCE_SECONDS:
                 earlier = world.find(place.id, int(known))
                 if earlier is None:
                     raise Problem(404, 10008, "Unknown Message")
                 return web.json_response({**earlier, "nonce": nonce})
         made = world.message(place, body)
         if nonce is not None:
-            place.nonces[str(nonce)] = (world.clock(), made["id"])
+            place.nonces[str(nonce)] = (world.clock.seconds, made["id"])
         return web.json_response({**made, **({"nonce": nonce} if nonce is not None else {})})
 
     async def _history(self, request: web.Request, _body: Any) -> web.Response:

@@ -16,6 +16,7 @@ from bot.config import CoreSections, Settings, StoreSection
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
+from bot.lists import Clock, system_clock
 from bot.services import Services
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
@@ -27,18 +28,23 @@ from bot.store.presses import PressStore
 
 
 def services_of(
-    database: Database, library: Library, replica: str = "one", commands: CommandSet | None = None
+    database: Database,
+    library: Library,
+    replica: str = "one",
+    commands: CommandSet | None = None,
+    clock: Clock = system_clock,
 ) -> Services:
-    team = Team.of(database, replica)
-    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=StoredLists(database), team=team)
+    team = Team.of(database, replica, clock)
+    lists = StoredLists(database, clock)
+    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=lists, team=team, clock=clock)
     return Services(
         dispatcher=dispatcher,
-        deliveries=Deliveries(database),
-        hashes=CommandHashes(database),
-        installations=Installations(database),
-        states=OAuthStates(database),
-        leases=Leases(database),
-        presses=PressStore(database),
+        deliveries=Deliveries(database, clock),
+        hashes=CommandHashes(database, clock),
+        installations=Installations(database, clock),
+        states=OAuthStates(database, clock),
+        leases=Leases(database, clock),
+        presses=PressStore(database, clock),
         replica=replica,
         team=team,
     )

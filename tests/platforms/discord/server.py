@@ -104,7 +104,7 @@ class Double:
     ) -> Interaction:
         world = self.world
         identity = world.new_id()
-        made = Interaction(identity, f"token-{identity}", kind, user, channel, world.clock(), message)
+        made = Interaction(identity, f"token-{identity}", kind, user, channel, world.clock.seconds, message)
         world.interactions[identity] = world.by_token[made.token] = made
         event: Json = {
             "id": str(identity),

@@ -5,6 +5,8 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
+from clocks import WorldClock
+
 Json = dict[str, Any]
 
 VIEW, SEND, EMBED, HISTORY, THREADS, USE = 1 << 10, 1 << 11, 1 << 14, 1 << 16, 1 << 38, 1 << 31
@@ -20,19 +22,6 @@ MOST_LAG = 30.0
 APPLICATION = 112233445566778899
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"
 THREAD = 11
-
-
-class Clock:
-    """Seconds that pass only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1_780_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def advance(self, seconds: float) -> None:
-        self.now += seconds
 
 
 @dataclass(slots=True)
@@ -90,7 +79,7 @@ class World:
     """State, shared by REST and gateway. `dice` decides how late history shows a message."""
 
     def __init__(self, seed: int = 1) -> None:
-        self.clock = Clock()
+        self.clock = WorldClock()
         self.dice = random.Random(seed)
         self.token = TOKEN
         self.me = APPLICATION
@@ -165,7 +154,7 @@ class World:
         self._ping(made, body)
         if not flags & EPHEMERAL:
             channel.messages.append(made)
-            channel.visible[made["id"]] = self.clock() + self.dice.uniform(0, MOST_LAG)
+            channel.visible[made["id"]] = self.clock.seconds + self.dice.uniform(0, MOST_LAG)
         return made
 
     def edit(self, message: Json, body: Json) -> None:
@@ -189,12 +178,12 @@ class World:
 
     def history(self, channel: Channel) -> list[Json]:
         """Newest first, without nonces, and without what history does not show yet."""
-        shown = [one for one in channel.messages if channel.visible[one["id"]] <= self.clock()]
+        shown = [one for one in channel.messages if channel.visible[one["id"]] <= self.clock.seconds]
         return [{key: value for key, value in one.items() if key != "nonce"} for one in reversed(shown)]
 
     async def settle_late(self) -> None:
         """Accept now what was accepted after its connection dropped, if its time has come."""
-        due = [entry for entry in self.late if entry[0] <= self.clock()]
-        self.late = [entry for entry in self.late if entry[0] > self.clock()]
+        due = [entry for entry in self.late if entry[0] <= self.clock.seconds]
+        self.late = [entry for entry in self.late if entry[0] > self.clock.seconds]
         for _, accept in due:
             await accept()

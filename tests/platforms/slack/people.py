@@ -4,12 +4,12 @@ import hashlib
 import hmac
 import io
 import json
-import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import aiohttp
+from clocks import START
 from contract import Seen
 from platforms.slack.rules import option_problems, view_problems
 from platforms.slack.seen import Element, buttons, elements, words
@@ -57,7 +57,9 @@ class OverHttp:
                 body, content = json.dumps(payload), "application/json"
         self.turn += 1
         base = base or self.bases[self.turn % len(self.bases)]
-        status, text = await send_signed(base, body, content, self.secret, headers=headers)
+        status, text = await send_signed(
+            base, body, content, self.secret, timestamp=str(int(self.server.world.now)), headers=headers
+        )
         self.statuses.append(status)
         if status != 200:
             self.server.world.late.append(f"{kind}: {status}")
@@ -76,7 +78,7 @@ async def send_signed(
     headers: Json | None = None,
 ) -> tuple[int, str]:
     """One request as Slack sends it; the status and the text of the answer. The signature may be any other."""
-    moment = str(int(time.time())) if timestamp is None else timestamp
+    moment = str(int(START.timestamp())) if timestamp is None else timestamp
     made = "v0=" + hmac.new(secret.encode(), f"v0:{moment}:{body}".encode(), hashlib.sha256).hexdigest()
     all_headers = {
         "Content-Type": content,
@@ -297,7 +299,8 @@ class Person:
         assert acknowledged is not None, "not acknowledged within 3 s"
 
         def news() -> object:
-            changed = [one for one in self.visible() if before.get(one.ts) != one.version]
+            # a file on its own is no answer: the words that say where it is come after it
+            changed = [one for one in self.visible() if before.get(one.ts) != one.version and (one.text or one.blocks)]
             if changed:
                 return changed[-1]
             if self.channel.startswith("D"):

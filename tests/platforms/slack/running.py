@@ -19,6 +19,7 @@ from bot.config import CoreSections, Settings, default_corpus
 from bot.corpus import load_corpus
 from bot.dispatch import Dispatcher
 from bot.library import Library
+from bot.lists import Clock
 from bot.services import Services
 from bot.store.database import Database
 from bot.store.lists import StoredLists
@@ -37,12 +38,12 @@ def seeds() -> Library:
 
 
 def services_on(
-    database: Database, library: Callable[[], Library] = seeds, commands: CommandSet | None = None
+    database: Database, clock: Clock, library: Callable[[], Library] = seeds, commands: CommandSet | None = None
 ) -> Services:
     """What a running bot lends to its adapters, as it builds it; with other commands where a test brings some."""
-    services = runner._services(database, library)
+    services = runner._services(database, library, clock=clock)
     if commands is not None:
-        dispatcher = Dispatcher(library, commands, lists=StoredLists(database), team=services.team)
+        dispatcher = Dispatcher(library, commands, lists=StoredLists(database, clock), team=services.team, clock=clock)
         services = replace(services, dispatcher=dispatcher)
     return services
 
@@ -106,7 +107,7 @@ async def running_bot(
     """The adapter connected to the double; `url` names a store that several share."""
     database = await Database.open(url or f"sqlite:///{folder / 'store.sqlite3'}")
     settings = settings_for(server, folder, section, environment)
-    services = services_on(database, library, commands)
+    services = services_on(database, server.world.clock, library, commands)
     before = server.connections
     task = asyncio.create_task(ADAPTER.serve(settings, services))
     bot = Running(server, settings, services, task)

@@ -3,11 +3,12 @@
 import asyncio
 import itertools
 import random
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from clocks import WorldClock
 
 Json = dict[str, Any]
 
@@ -125,7 +126,7 @@ class World:
 
     def __init__(self, seed: int = 0) -> None:
         self.random = random.Random(seed)
-        self.offset = 0.0
+        self.clock = WorldClock()
         self.tokens: dict[str, Token] = {}
         self.channels: dict[str, Channel] = {}
         self.messages: list[Message] = []
@@ -155,11 +156,11 @@ class World:
 
     @property
     def now(self) -> float:
-        return time.time() + self.offset
+        return self.clock.seconds
 
     def pass_seconds(self, seconds: float) -> None:
         """Let time pass at once."""
-        self.offset += seconds
+        self.clock.advance(seconds)
 
     # contents
 
