@@ -9,8 +9,13 @@ DATE ?=
 .PHONY: run chat check test lint types fences docs bench chaos sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
+# What PYTHON says of itself, and nothing where there is none or one that is too old.
+fits = $(shell $(PYTHON) -c "import sys; print('yes' if sys.version_info >= (3, 11) else '')" 2>/dev/null)
+found = $(shell $(PYTHON) -c "import sys; print('is', sys.version.split()[0])" 2>/dev/null)
+
 # --no-deps: everything the project needs comes from the lock, checked by hash.
 define install
+	$(if $(fits),,$(error Paperboy needs Python 3.11 or newer; `$(PYTHON)` $(or $(found),does not run). Try: make PYTHON=python3.11))
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
