@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
+from waiting import until
 
 from bot.adapters.console import CHANNEL, USER
 from bot.commands import all_commands
@@ -65,12 +66,15 @@ async def running() -> AsyncIterator[Running]:
     checks = Checks(services, database, metrics, lambda: result.ticked, lambda: MONOTONIC)
     result = Running(checks, port)
     serving = asyncio.create_task(serve_health(HealthSection(port=port), checks, services.stopping))
-    for _ in range(100):
+
+    async def listens() -> bool:
         try:
             await result.get("/healthz")
-            break
         except aiohttp.ClientError:
-            await asyncio.sleep(0)
+            return False
+        return True
+
+    await until(listens)
     yield result
     services.stopping.set()
     await serving

@@ -1,7 +1,10 @@
 """Handles: readable, short, unique, never taken."""
 
+import random
 import re
 import string
+import sys
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -115,5 +118,31 @@ def test_any_text_has_a_label(text: str, title: str) -> None:
 
 
 @given(st.text(alphabet=string.ascii_letters + "()[]{}- .,", min_size=2_000, max_size=3_000))
-def test_a_long_run_of_brackets_and_letters_is_bounded_work(text: str) -> None:
+def test_a_long_run_of_brackets_and_letters_has_a_label(text: str) -> None:
     assert derive(parse(text * 4)).name
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many calls, of Python's functions and of C's, this work takes: the same on a busy machine."""
+    count = 0
+
+    def one(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(one)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "letters", [string.ascii_letters + "()[]{}- .,", "()[]{}- .,", "([{", "A(", "a b(", "Ab-C ("], ids=repr
+)
+def test_a_long_run_of_brackets_and_letters_is_bounded_work(letters: str) -> None:
+    dice = random.Random(1)
+    text = "".join(dice.choice(letters) for _ in range(2_500))
+    short, long = (calls_of(lambda times=times: derive(parse(text * times))) for times in (1, 4))
+    assert long < 6 * short, "four times the text is about four times the work, never its square"

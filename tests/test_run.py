@@ -12,6 +12,7 @@ from platforms.discord.server import Double
 from platforms.discord.world import TOKEN
 from platforms.slack.running import TOKENS, free_port
 from platforms.slack.server import SlackServer
+from waiting import GUARD_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -60,14 +61,14 @@ async def doubles() -> AsyncIterator[tuple[SlackServer, Double]]:
 
 
 async def ended(process: asyncio.subprocess.Process) -> tuple[int, str]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(GUARD_SECONDS):
         _, said = await process.communicate()
     assert process.returncode is not None
     return process.returncode, said.decode()
 
 
 async def slack_connected(server: SlackServer) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(GUARD_SECONDS):
         await server.world.until(lambda: server.connections > 0)
 
 
@@ -89,7 +90,7 @@ async def test_a_wrong_token_ends_one_adapter_and_the_other_runs(tmp_path: Path)
         await slack_connected(slack)
         assert process.stderr is not None
         seen = ""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(GUARD_SECONDS):
             while "discord ended" not in seen:
                 seen += (await process.stderr.readline()).decode()
         process.send_signal(signal.SIGTERM)
@@ -112,7 +113,7 @@ async def test_sighup_reads_the_declared_digests_anew(tmp_path: Path) -> None:
             config.write_text(f"{before}digests: {digest}\n")
             process.send_signal(signal.SIGHUP)
             seen = ""
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(GUARD_SECONDS):
                 while expected not in seen:
                     seen = (await process.stderr.readline()).decode()
         process.send_signal(signal.SIGTERM)

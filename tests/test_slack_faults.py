@@ -89,7 +89,7 @@ async def test_a_thousand_deliveries_twice_at_two_replicas_are_answered_a_thousa
                 await asyncio.gather(*(person.slash("about", trigger=f"T.{number}", base=base) for base in bases))
 
         await asyncio.gather(*(twice(number) for number in range(count)))
-        await server.world.until(lambda: answers(server) >= count, 60)
+        await server.world.until(lambda: answers(server) >= count)
         one.services.stopping.set()
         assert line.statuses == [200] * (2 * count)
     assert answers(server) == count
@@ -273,7 +273,7 @@ async def test_fifty_at_once_are_all_acknowledged_and_answered(bot: Running) -> 
     person, world = bot.person(), bot.server.world
     acks = await asyncio.gather(*(person.slash("kv cache") for _ in range(50)))
     assert None not in acks
-    await world.until(lambda: len(person.visible()) == 50, 30)
+    await world.until(lambda: len(person.visible()) == 50)
     assert world.late == []
 
 

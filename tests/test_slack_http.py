@@ -20,6 +20,7 @@ from platforms.slack.people import SIGNING_SECRET, send_signed
 from platforms.slack.running import TOKENS, Running, free_port, running_bot, seeds
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
+from waiting import GUARD_SECONDS, until
 
 from bot.adapters.slack.oauth import StoredInstallations
 from bot.adapters.slack.section import HttpSection, SlackSection
@@ -176,7 +177,7 @@ async def test_a_port_that_is_taken_is_one_clear_line(bot: Running, tmp_path: Pa
 
 async def _until_it_ends(server: SlackServer, folder: Path, section: SlackSection) -> None:
     async with running_bot(server, folder, section, ready=False) as other:
-        await asyncio.wait({other.task}, timeout=10)
+        await asyncio.wait({other.task}, timeout=GUARD_SECONDS)
 
 
 # several workspaces
@@ -321,11 +322,11 @@ async def test_a_workspace_that_removes_the_app_is_forgotten(event: dict[str, ob
     await install(many)
     person = many.person()
     await person.event(event)
-    for _ in range(100):
-        if not await many.services.installations.all("slack"):
-            break
-        await asyncio.sleep(0.02)
-    assert await many.services.installations.all("slack") == []
+
+    async def forgotten() -> bool:
+        return await many.services.installations.all("slack") == []
+
+    await until(forgotten)
     assert "not installed" in (await person.say("about")).text
 
 
@@ -388,11 +389,11 @@ async def test_an_app_that_is_removed_and_installed_again_keeps_its_digests(many
     assert "is set up" in (await person.say("digest on 9:00 topic:experts count:2")).text
     subscriptions = many.services.team.subscriptions
     await person.event({"type": "app_uninstalled"})
-    for _ in range(100):
-        if not await subscriptions.active():
-            break
-        await asyncio.sleep(0.02)
-    assert await subscriptions.active() == []
+
+    async def asleep() -> bool:
+        return await subscriptions.active() == []
+
+    await until(asleep)
     await install(many)
     entry = await subscriptions.of(place)
     assert entry is not None
@@ -406,11 +407,13 @@ async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Run
     assert bot is not None
     bot.bot_token_expires_at = int(START.timestamp()) + 3_600
     await store.async_save_bot(bot)
-    many.server.world.faults.append(Fault("oauth.v2.access", "slow", seconds=1.0))
+    answered = asyncio.Event()
+    many.server.world.faults.append(Fault("oauth.v2.access", "slow", until=answered))
     assert "Version" in (await many.person().say("about")).text
     still = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert still is not None
     assert still.bot_token == bot.bot_token
+    answered.set()
     await many.stop()
     renewed = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert renewed is not None

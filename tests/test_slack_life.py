@@ -18,6 +18,7 @@ from platforms.slack.people import Person
 from platforms.slack.running import TOKENS, Running, free_port, running_bot, settings_for
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
+from waiting import GUARD_SECONDS, until
 
 from bot.adapters.slack import ADAPTER
 from bot.adapters.slack.redact import GONE, Redaction, library_logger, quiet
@@ -123,7 +124,7 @@ async def test_an_app_token_that_is_revoked_while_running(server: SlackServer, t
         async with running_bot(server, tmp_path) as bot:
             server.world.tokens["xapp-1-good"].revoked = "token_revoked"
             server.break_sockets()
-            done, _ = await asyncio.wait({bot.task}, timeout=10)
+            done, _ = await asyncio.wait({bot.task}, timeout=GUARD_SECONDS)
             assert done
 
     with pytest.raises(OperatorError, match="token_revoked"):
@@ -147,7 +148,7 @@ async def test_slack_that_is_away_at_the_start_is_waited_for(
     server.world.faults += [Fault("auth.test", "internal_error"), Fault("apps.connections.open", "internal_error")]
     server.refuse_sockets = 1
     async with running_bot(server, tmp_path, ready=False) as bot:
-        await server.world.until(lambda: server.sockets, 20)
+        await server.world.until(lambda: server.sockets)
         assert "xKV" in (await bot.person().say("tldr xkv")).text
     assert "no answer yet" in caplog.text
     assert "no connection yet" in caplog.text
@@ -158,7 +159,7 @@ async def test_it_ends_at_once_while_slack_is_away(server: SlackServer, tmp_path
     await server.stop()
     async with running_bot(server, tmp_path, ready=False) as bot:
         await asyncio.sleep(0)
-        await asyncio.wait_for(bot.stop(), 5)
+        await asyncio.wait_for(bot.stop(), GUARD_SECONDS)
 
 
 # connections that are lost
@@ -179,7 +180,7 @@ async def test_a_connection_that_breaks_is_made_again(how: str, server: SlackSer
             server.break_sockets()
         else:
             await server.sockets[0].close()
-        await server.world.until(lambda: server.connections >= 2 and server.sockets, 20)
+        await server.world.until(lambda: server.connections >= 2 and server.sockets)
         assert "xKV" in (await bot.person().say("tldr xkv")).text
 
 
@@ -188,12 +189,13 @@ async def test_a_server_that_is_gone_for_a_while(
 ) -> None:
     async with running_bot(server, tmp_path) as bot:
         await server.stop()
-        for _ in range(1_000):
-            if "no connection yet" in caplog.text:
-                break
-            await asyncio.sleep(0.02)
+
+        async def noticed() -> bool:
+            return "no connection yet" in caplog.text
+
+        await until(noticed)
         await server.start()
-        await server.world.until(lambda: server.connections >= 2 and server.sockets, 20)
+        await server.world.until(lambda: server.connections >= 2 and server.sockets)
         assert "xKV" in (await bot.person().say("tldr xkv")).text
 
 
@@ -204,7 +206,7 @@ async def test_an_address_that_does_not_open_is_asked_for_anew(
     async with running_bot(server, tmp_path) as bot:
         server.refuse_sockets = 1
         await server.disconnect("refresh_requested")
-        await server.world.until(lambda: server.connections >= 2 and server.sockets, 30)
+        await server.world.until(lambda: server.connections >= 2 and server.sockets)
         assert "xKV" in (await bot.person().say("tldr xkv")).text
 
 
@@ -213,7 +215,7 @@ async def test_what_was_not_acknowledged_is_answered_when_it_comes_again(server:
         person = bot.person()
         trigger = server.world.new_trigger("U1")
         server.break_sockets()
-        await server.world.until(lambda: server.connections >= 2 and server.sockets, 20)
+        await server.world.until(lambda: server.connections >= 2 and server.sockets)
         await person.slash("tldr xkv", trigger=trigger)
         await server.world.until(person.visible)
 
@@ -254,7 +256,7 @@ async def test_answers_under_way_are_finished_and_nothing_new_is_taken(
         await _refuses(bot, person)
         assert not bot.task.done()
         go_on.set()
-        await asyncio.wait_for(bot.task, 10)
+        await asyncio.wait_for(bot.task, GUARD_SECONDS)
         assert "done at last" in person.seen(person.last()).text
         assert len(person.visible()) == 1
 
@@ -273,7 +275,7 @@ async def test_a_kept_connection_brings_nothing_new_once_it_stops(server: SlackS
             async with session.post(url, data=b"x") as after:
                 assert after.status == 503
         go_on.set()
-        await asyncio.wait_for(bot.task, 10)
+        await asyncio.wait_for(bot.task, GUARD_SECONDS)
 
 
 async def _refuses(bot: Running, person: Person) -> None:
@@ -283,14 +285,16 @@ async def _refuses(bot: Running, person: Person) -> None:
     if section.mode == "socket":
         await bot.server.world.until(lambda: not bot.server.sockets)
         return
-    for _ in range(200):
+
+    async def refused() -> bool:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", section.http.port)
         except OSError:
-            return
+            return True
         writer.close()
-        await asyncio.sleep(0.01)
-    raise AssertionError("it still listens")
+        return False
+
+    await until(refused)
 
 
 async def test_an_answer_that_never_ends_does_not_hold_up_the_end(
@@ -301,7 +305,7 @@ async def test_an_answer_that_never_ends_does_not_hold_up_the_end(
     async with running_bot(server, tmp_path, commands=slow_command(asyncio.Event(), started)) as bot:
         await bot.person().slash("slow")
         await started.wait()
-        await asyncio.wait_for(bot.stop(), 5)
+        await asyncio.wait_for(bot.stop(), GUARD_SECONDS)
     assert "1 answer(s) did not finish in time" in caplog.text
 
 
@@ -389,12 +393,12 @@ async def test_a_process_at_debug_level_prints_no_secret_and_no_query(
         if mode == "socket":
             server.refuse_sockets = 1
             server.break_sockets()
-            await server.world.until(lambda: server.connections >= 2 and server.sockets, 20)
+            await server.world.until(lambda: server.connections >= 2 and server.sockets)
         server.world.faults.append(Fault("conversations.info", "500", times=9))
         await person.say("tldr xkv")
         await person.press("Share to channel")
         process.send_signal(signal.SIGTERM)
-        said.append(await asyncio.wait_for(reading, 20))
+        said.append(await asyncio.wait_for(reading, GUARD_SECONDS))
         out = await process.stdout.read() if process.stdout else b""
         assert await process.wait() == 0
     finally:
@@ -412,7 +416,7 @@ async def test_a_process_at_debug_level_prints_no_secret_and_no_query(
 async def _until_said(stream: asyncio.StreamReader, words: bytes) -> bytes:
     """What the process says until it says this."""
     said = b""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(GUARD_SECONDS):
         while words not in said:
             line = await stream.readline()
             assert line, said.decode()

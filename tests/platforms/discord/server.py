@@ -13,9 +13,7 @@ from platforms.discord.gateway import Gateway
 from platforms.discord.interactions import AUTOCOMPLETE, COMMAND, COMPONENT
 from platforms.discord.rest import Rest
 from platforms.discord.world import APPLICATION, Channel, Interaction, Json, World
-
-GUARD_SECONDS = 60.0
-"""A test that waits longer than this waits for ever."""
+from waiting import GUARD_SECONDS
 
 
 class Double:

@@ -15,6 +15,7 @@ from platforms.slack.rules import option_problems, view_problems
 from platforms.slack.seen import Element, buttons, elements, words
 from platforms.slack.server import SlackServer
 from platforms.slack.world import ACK_SECONDS, Message, ResponseUrl, View
+from waiting import GUARD_SECONDS
 
 Json = dict[str, Any]
 
@@ -57,11 +58,12 @@ class OverHttp:
                 body, content = json.dumps(payload), "application/json"
         self.turn += 1
         base = base or self.bases[self.turn % len(self.bases)]
+        sent = self.server.world.now
         status, text = await send_signed(
             base, body, content, self.secret, timestamp=str(int(self.server.world.now)), headers=headers
         )
         self.statuses.append(status)
-        if status != 200:
+        if status != 200 or self.server.world.now - sent > ACK_SECONDS:
             self.server.world.late.append(f"{kind}: {status}")
             return None
         return json.loads(text) if text.startswith("{") else ({"text": text} if text else {})
@@ -86,7 +88,7 @@ async def send_signed(
         "X-Slack-Signature": made if signature is None else signature,
         **(headers or {}),
     }
-    timeout = aiohttp.ClientTimeout(total=ACK_SECONDS)
+    timeout = aiohttp.ClientTimeout(total=GUARD_SECONDS)
     async with aiohttp.ClientSession(timeout=timeout) as session:
         try:
             async with session.post(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from platforms.slack.people import SIGNING_SECRET, OverHttp, OverSocket, Person
 from platforms.slack.server import SlackServer
+from waiting import GUARD_SECONDS
 
 from bot import runner
 from bot.adapters.slack import ADAPTER
@@ -70,7 +71,7 @@ class Running:
     async def stop(self) -> None:
         """Ask it to end, and wait until it has."""
         self.services.stopping.set()
-        await asyncio.wait_for(self.task, 15)
+        await asyncio.wait_for(self.task, GUARD_SECONDS)
 
 
 def free_port() -> int:
@@ -117,7 +118,7 @@ async def running_bot(
         yield bot
     finally:
         services.stopping.set()
-        await asyncio.wait({task}, timeout=15)
+        await asyncio.wait({task}, timeout=GUARD_SECONDS)
         if not task.done():
             task.cancel()
         await database.close()

@@ -20,6 +20,7 @@ from platforms.slack.world import (
     SlackError,
     World,
 )
+from waiting import GUARD_SECONDS
 
 Json = dict[str, Any]
 
@@ -117,7 +118,7 @@ class SlackServer:
                 self._later(fault, act)
                 return _break(request)
             case "slow":
-                await asyncio.sleep(fault.seconds)
+                await (asyncio.sleep(fault.seconds) if fault.until is None else fault.until.wait())
                 return await act()
             case "429":
                 return _failed(SlackError("ratelimited", retry_after=int(fault.seconds)))
@@ -236,7 +237,7 @@ class SlackServer:
                 socket._req.transport.abort()
 
     async def envelope(self, kind: str, payload: Json, *, envelope_id: str = "", retry: int = 0) -> Json | None:
-        """Deliver over one of the sockets; the acknowledgement, or None where none came within 3 s."""
+        """Deliver over one of the sockets; the acknowledgement, or None where none came within 3 s of the world."""
         name = envelope_id or f"env-{self.world.number()}"
         self.acks[name] = asyncio.get_running_loop().create_future()
         await self.world.until(lambda: self.sockets)
@@ -247,11 +248,15 @@ class SlackServer:
         await socket.send_json(
             {"envelope_id": name, "type": kind, "payload": payload, "accepts_response_payload": accepts, **more}
         )
+        sent = self.world.now
         try:
-            return await asyncio.wait_for(self.acks[name], ACK_SECONDS)
+            answer = await asyncio.wait_for(self.acks[name], GUARD_SECONDS)
         except TimeoutError:
+            answer = None
+        if answer is None or self.world.now - sent > ACK_SECONDS:
             self.world.late.append(name)
             return None
+        return answer
 
 
 async def _arguments(request: web.Request) -> Json:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clocks import WorldClock
+from waiting import GUARD_SECONDS
 
 Json = dict[str, Any]
 
@@ -109,6 +110,8 @@ class Fault:
     kind: str
     times: int = 1
     seconds: float = 1.0
+    until: asyncio.Event | None = None
+    """What `slow` waits for instead, where a test decides when."""
 
 
 @dataclass
@@ -215,11 +218,11 @@ class World:
         async with self.changed:
             self.changed.notify_all()
 
-    async def until(self, holds: Callable[[], object], seconds: float = 8.0) -> Any:
+    async def until(self, holds: Callable[[], object]) -> Any:
         """Wait until something holds, and give it. Raises TimeoutError with what was refused meanwhile."""
         async with self.changed:
             try:
-                async with asyncio.timeout(seconds):
+                async with asyncio.timeout(GUARD_SECONDS):
                     while not (result := holds()):
                         await self.changed.wait()
             except TimeoutError as error:
