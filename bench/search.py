@@ -31,8 +31,7 @@ from bot.papers import Corpus, Paper, Source  # noqa: E402
 from bot.richtext import Text  # noqa: E402
 from bot.search import SearchIndex, parse  # noqa: E402
 from bot.search.suggest import Suggester  # noqa: E402
-from bot.search.wordlists import STOP_WORDS  # noqa: E402
-from bot.search.words import tokens  # noqa: E402
+from bot.search.words import STOP_WORDS, tokens  # noqa: E402
 
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", ROOT.parent / "shared"))
 DATA = ROOT / "tests" / "data"

@@ -11,12 +11,12 @@ from bot.adapters import console
 from bot.adapters.base import Adapter
 from bot.adapters.say import as_json, as_plain
 from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
-from bot.check import check as look
-from bot.check import lacking
 from bot.commands import all_commands
 from bot.config import Settings
 from bot.library import Library
 from bot.message import Reply
+from bot.operate.check import check as look
+from bot.operate.check import lacking
 from bot.pauses import leave_out_of_collections
 
 OK, FAULT, USAGE = 0, 1, 2
@@ -155,7 +155,8 @@ def manifest(config: Path | None, platform: str) -> int:
 def db(config: Path | None, action: str, file: Path | None) -> int:
     """Bring the store up to date, back it up or restore it."""
     # imported late: the terminal does without a database library
-    from bot import backup, runner  # noqa: PLC0415
+    from bot import runner  # noqa: PLC0415
+    from bot.operate import backup  # noqa: PLC0415
     from bot.store.database import Database  # noqa: PLC0415
 
     settings = read_settings(config)

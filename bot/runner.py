@@ -202,7 +202,7 @@ async def _health(settings: Settings, services: Services, database: Database, ti
     if not section.port:
         return
     try:
-        from bot.health import Checks, Metrics, serve_health  # noqa: PLC0415 - its libraries are an extra
+        from bot.operate.health import Checks, Metrics, serve_health  # noqa: PLC0415 - its libraries are an extra
     except ImportError:
         logger.warning("health: no pages are served: install paperboy[web], or set `health.port` to 0")
         return

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from databases import database_url
 
-from bot.backup import backup, restore
 from bot.errors import OperatorError
+from bot.operate.backup import backup, restore
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 

@@ -14,8 +14,8 @@ from bot.config import HealthSection, default_corpus
 from bot.corpus import load_corpus
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
-from bot.health import Checks, Metrics, serve_health
 from bot.library import Library
+from bot.operate.health import Checks, Metrics, serve_health
 from bot.services import Services
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.corpus.hyphens import join_broken, vocabulary_of
+from bot.corpus.markup.repair import join_broken, vocabulary_of
 from bot.richtext import Code, Emphasis, Link, Math, Strong, Text
 
 VOCABULARY = vocabulary_of(

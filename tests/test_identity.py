@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus import load_corpus
-from bot.corpus.identity import NEAR_EQUAL, Fingerprint, group, similarity
-from bot.corpus.near import Crowd
+from bot.corpus.identity import NEAR_EQUAL, Crowd, Fingerprint, group, similarity
 from bot.papers import Corpus, normalised, paper_id
 
 LONG = (

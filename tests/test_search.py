@@ -10,8 +10,8 @@ from search_papers import CORPUS, PAPERS, paper
 from bot.papers import Corpus
 from bot.richtext import plain
 from bot.search import SearchIndex, parse
-from bot.search.english import is_english
 from bot.search.index import MAX_LISTED
+from bot.search.words import is_english
 
 INDEX = SearchIndex.build(CORPUS)
 

@@ -2,12 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.search.acronyms import explained
-from bot.search.fold import fold, key
-from bot.search.spelling import american
-from bot.search.thesaurus import thesaurus
+from bot.search.documents import explained
+from bot.search.plan import thesaurus
 from bot.search.vocabulary import Vocabulary
-from bot.search.words import MAX_WORD, stem, stems, tokens
+from bot.search.words import MAX_WORD, american, fold, key, stem, stems, tokens
 
 
 @pytest.mark.parametrize(

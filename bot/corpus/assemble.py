@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.corpus.codec import paper_to_json
-from bot.corpus.hyphens import join_broken, vocabulary_of
 from bot.corpus.identity import Fingerprint, group, match
 from bot.corpus.labels import Label, assign, derive
+from bot.corpus.markup.repair import join_broken, vocabulary_of
 from bot.corpus.parsing import Parsed, ParsedFile
 from bot.corpus.records import public_keys
 from bot.corpus.topics import derive_topics

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from bot.corpus.labels.acronyms import expansion_start
-from bot.corpus.labels.lexicon import FUNCTION, INTRODUCES, VERBS
-from bot.corpus.labels.wordlist import word_set
+from bot.corpus.labels.candidates import expansion_start
+from bot.corpus.labels.lexicon import FUNCTION, INTRODUCES, VERBS, word_set
 
 MAX_TEXT = 8_000
 """Characters read of a text."""

@@ -2,7 +2,6 @@
 
 from bot.search.ask import matching
 from bot.search.index import SearchIndex
-from bot.search.query import Query, parse
-from bot.search.results import Hit, Problem, Results
+from bot.search.query import Hit, Problem, Query, Results, parse
 
 __all__ = ["Hit", "Problem", "Query", "Results", "SearchIndex", "matching", "parse"]

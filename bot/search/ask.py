@@ -6,11 +6,10 @@ from typing import Literal, assert_never
 import tantivy
 from tantivy import Occur
 
+from bot.search.documents import Reader, boosted
 from bot.search.plan import Plan
 from bot.search.query import Query
-from bot.search.reader import Reader, boosted
-from bot.search.wordlists import STOP_WORDS
-from bot.search.words import stems, tokens
+from bot.search.words import STOP_WORDS, stems, tokens
 
 LONG = 8
 """In a query of more words than this, quotation marks quote: the phrase counts, but need not occur."""

@@ -11,17 +11,13 @@ import tantivy
 from tantivy import Occur
 
 from bot.papers import Corpus, Paper, first_of
-from bot.search import advice, store
+from bot.search import documents, relevance
 from bot.search.ask import LONG, Phrasing, question
-from bot.search.documents import Indexing, Knowledge, schema
-from bot.search.gate import TOP, about, calls
-from bot.search.matcher import Matcher
-from bot.search.plan import PINNED, Plan, planned
-from bot.search.query import MAX_CHARACTERS, Query, parse
-from bot.search.reader import Reader, boosted
-from bot.search.results import Hit, Problem, Results
-from bot.search.snippet import Snippets
-from bot.search.weights import Weights
+from bot.search.documents import Indexing, Knowledge, Reader, boosted, schema
+from bot.search.plan import PINNED, Plan, Weights, planned
+from bot.search.query import MAX_CHARACTERS, Hit, Problem, Query, Results, parse
+from bot.search.relevance import TOP, about, calls
+from bot.search.snippet import Matcher, Snippets
 from bot.search.words import stems, tokens
 
 MAX_LISTED = 50
@@ -88,7 +84,7 @@ class SearchIndex:
         def into(place: Path) -> Knowledge:
             return _filled(tantivy.Index(schema(), path=str(place)), corpus)
 
-        return cls(corpus, *store.opened(directory, store.stamp(corpus), into))
+        return cls(corpus, *documents.opened(directory, documents.stamp(corpus), into))
 
     def search(self, text: str, limit: int = 10) -> list[Hit]:
         """The best hits for what a person typed, best first; none rather than noise. Never raises for a text."""
@@ -138,7 +134,7 @@ class SearchIndex:
 
     def _find(self, query: Query, page: _Page) -> _Found:
         if not (query.words or query.phrases or query.filtered or query.without):
-            return _Found(query, problem=advice.nothing_asked(query, self._reader))
+            return _Found(query, problem=relevance.nothing_asked(query, self._reader))
         found = self._first(query, page)
         if found.problem and any(not concept.known for concept in found.plan.concepts):
             again = self._first(query, page, doubt_english=True)
@@ -167,7 +163,7 @@ class SearchIndex:
         if found.scored and repaired:
             found = replace(found, searched_for=repaired)
         if not found.scored and not (page.offset and found.count):
-            return _Found(query, plan, notes=tuple(notes), problem=advice.no_match(query, plan, self._reader))
+            return _Found(query, plan, notes=tuple(notes), problem=relevance.no_match(query, plan, self._reader))
         return replace(found, notes=tuple(notes))
 
     def _asked(self, plan: Plan, query: Query, phrasing: Phrasing, page: _Page) -> _Found:

@@ -5,22 +5,132 @@ word of the thesaurus) stands in for it: of all ways to say one thing only the b
 says it in three ways is not three times as good.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 
 import tantivy
 from tantivy import Occur
 
-from bot.search.english import is_english
-from bot.search.fold import key
-from bot.search.reader import Reader, boosted
-from bot.search.repair import perhaps, repaired
-from bot.search.thesaurus import thesaurus
-from bot.search.weights import Weights
-from bot.search.wordlists import ASKING, LIGHT_WORDS, STOP_WORDS
-from bot.search.words import Token, stem, token, tokens
+from bot.search.documents import Reader, boosted
+from bot.search.vocabulary import SHORTEST
+from bot.search.words import ASKING, LIGHT_WORDS, STOP_WORDS, Token, is_english, key, stem, stems, token, tokens
+
+# How much each kind of match counts.
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much a match counts, by where and how it matches; a word in the text counts 1.
+
+    Found by measuring on the judged collections of `bench/search.py`. Tantivy adds what the fields give, so a
+    title that counts more than a little buries good abstracts.
+    """
+
+    title: float = 0.25
+    name: float = 0.1
+    inner: float = 0.6
+    """A part of a coined word: `puzzle` in PuzzleMoE."""
+    pair: float = 0.25
+    """Two words of the query side by side."""
+    compound: float = 0.7
+    """`kvcache` for `kv cache`, and the other way round."""
+    expansion: float = 0.3
+    """Reinforcement learning for RL."""
+    acronym: float = 0.4
+    """RL for reinforcement learning."""
+    synonym: float = 0.2
+    """A word of the thesaurus for one of the query."""
+    unknown_synonym: float = 0.5
+    """A synonym of a word that no paper has."""
+    coined: float = 1.3
+    """A word typed with capitals or digits inside: somebody's name."""
+    light: float = 0.5
+    """A word that every text may have, such as `make`."""
+    slip: float = 0.8
+    """A common word, for a rare one that looks like a slip of it."""
+    again: float = 0.6
+    """What a further way to say the same adds, in parts of what it counts alone."""
+    key: float = 0.2
+    """A part of the query that is somebody's whole name."""
+
+
+# Words of research talk that stand for one another, from the table in `data/thesaurus.txt`.
+
+
+@cache
+def thesaurus() -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """For the stem of a word, what else may be meant by it: runs of stems, mostly of one."""
+    meant: defaultdict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
+    for line in (files("bot.search") / "data" / "thesaurus.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        group = [tuple(stems(entry.replace("_", " "))) for entry in line.split()]
+        for entry in group:
+            if len(entry) == 1:
+                meant[entry[0]].update({other: None for other in group if other != entry})
+    return {word: tuple(others) for word, others in meant.items()}
+
+
+# What a word that no paper has was meant to be.
+
+_SHORTEST_PART = 3
+_SHORTEST_START = 5
+_MANY_PAPERS = 500
+_COMMON = 30
+
+
+def repaired(word: str, reader: Reader) -> str | None:
+    """The known word (or two, joined by a hyphen) that was meant, or None.
+
+    In this order: a word that differs by a slip or two; a short name with two letters swapped; the beginning of a
+    longer word; two words run together.
+    """
+    return (
+        reader.knowledge.vocabulary.repaired(word)
+        or _swapped(word, reader)
+        or _continued(word, reader)
+        or _run_together(word, reader)
+    )
+
+
+def _swapped(word: str, reader: Reader) -> str | None:
+    """`xvk` for xKV: three letters are one letter from too much, but swapped they are somebody's name or nothing."""
+    if len(word) != SHORTEST - 1 or not word.isalpha():
+        return None
+    for swapped in (word[1] + word[0] + word[2], word[0] + word[2] + word[1]):
+        if swapped != word and reader.count("key", swapped):
+            return swapped
+    return None
+
+
+def _continued(word: str, reader: Reader) -> str | None:
+    if len(word) < _SHORTEST_START:
+        return None
+    found = reader.searcher.terms_with_prefix("exact", word, limit=50)
+    return min(found, key=lambda item: (-item[1], len(item[0]), item[0]))[0] if found else None
+
+
+def _run_together(word: str, reader: Reader) -> str | None:
+    best: tuple[int, str] | None = None
+    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        first, second = word[:place], word[place:]
+        papers = min(reader.count("exact", first), reader.count("exact", second))
+        if papers and reader.together((stem(first), stem(second)), 1.0) and (best is None or papers > best[0]):
+            best = papers, f"{first}-{second}"
+    return best[1] if best else None
+
+
+def perhaps(word: str, stemmed: str, reader: Reader) -> str | None:
+    """The common word that a word of one paper in many may be a slip of; it is searched for beside, never instead."""
+    if reader.papers < _MANY_PAPERS or reader.count("body", stemmed) != 1 or reader.count("name", stemmed):
+        return None
+    other = reader.knowledge.vocabulary.repaired(word)
+    return other if other and reader.knowledge.vocabulary.frequency[other] >= _COMMON else None
+
 
 MAX_CONCEPTS = 120
 """A query of more different words is searched by the rarest ones."""

@@ -12,8 +12,8 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
 
 from bot.papers import Corpus, Paper
-from bot.search.fold import key, words
 from bot.search.query import typed
+from bot.search.words import key, words
 
 MAX_TYPED = 200
 """Characters of a typed name that are looked at."""

@@ -5,16 +5,149 @@ A `Token` is one run of characters that a person would call a word, with its hyp
 (`kvcache`) is kept beside, so that every way to write a compound finds the others.
 """
 
+import gzip
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib import resources
 from itertools import chain
 
 import tantivy
 
-from bot.search.fold import fold, spoken
-from bot.search.spelling import american
-from bot.search.wordlists import STOP_WORDS
+# British and American spelling brought together, on single lower-case words, before stemming.
+# Both sides of a search pass through here, so a rule may coin a word that nobody writes (`noize`) as long as no two
+# different words become one.
+
+_KEEPS_S = re.compile(
+    r"(?:.*(?:wise|vise|cise|prise|mise|guise|noise|poise|praise|raise|rise|cruise|bruise|demise|chise)"
+    r"|otherwise|expertise|treatise|paradise|merchandise|appraise|disease|please|close|dose|advertise|chastise)"
+    r"(?:[sdr]|rs)?"
+)
+_MEANS_Z = {"optimise", "minimise", "maximise", "customise", "randomise", "itemise", "epitomise", "euphemise"}
+_MEANS_Z |= {"criticise", "publicise", "exorcise", "italicise", "anonymise", "economise", "victimise"}
+_ISE = re.compile(r"(?P<stem>.{2,}?)is(?P<end>e|ed|es|er|ers|ing|ation|ations|able)")
+_YSE = re.compile(
+    r"(?P<stem>(?:an|par|cat|electrol|hydrol|dial)al|anal|paral|catal|electrol|hydrol|dial)ys(?P<end>e|ed|er|ers|ing)"
+)
+_OUR = re.compile(
+    r"(?P<stem>behavi|neighb|col|fav|hum|lab|flav|hon|harb|rum|vap|endeav|arm|od|rig|sav|tum|val|vig|cand|clam|dem|fer|glam|parl|rancy)our(?P<end>.*)"
+)
+_OTHERS = {
+    "centre": "center", "centres": "centers", "centred": "centered", "fibre": "fiber", "fibres": "fibers",
+    "metre": "meter", "metres": "meters", "litre": "liter", "theatre": "theater", "calibre": "caliber",
+    "catalogue": "catalog", "catalogues": "catalogs", "analogue": "analog", "dialogue": "dialog",
+    "dialogues": "dialogs", "defence": "defense", "defences": "defenses", "offence": "offense",
+    "licence": "license", "practise": "practice", "grey": "gray", "programme": "program",
+    "programmes": "programs", "artefact": "artifact", "artefacts": "artifacts", "ageing": "aging",
+    "judgement": "judgment", "judgements": "judgments", "acknowledgement": "acknowledgment",
+    "modelled": "modeled", "modelling": "modeling", "modeller": "modeler", "labelled": "labeled",
+    "labelling": "labeling", "unlabelled": "unlabeled", "travelled": "traveled", "travelling": "traveling",
+    "traveller": "traveler", "signalling": "signaling", "signalled": "signaled", "channelled": "channeled",
+    "cancelled": "canceled", "cancelling": "canceling", "fuelled": "fueled", "fuelling": "fueling",
+    "focussed": "focused", "focussing": "focusing", "mislabelled": "mislabeled", "tunnelling": "tunneling",
+    "levelled": "leveled", "marvellous": "marvelous", "skilful": "skillful", "fulfil": "fulfill",
+    "enrol": "enroll", "tumour": "tumor", "tumours": "tumors", "haemoglobin": "hemoglobin",
+    "paediatric": "pediatric", "anaemia": "anemia", "leukaemia": "leukemia", "oestrogen": "estrogen",
+    "foetal": "fetal", "ischaemic": "ischemic", "ischaemia": "ischemia", "aeroplane": "airplane",
+    "sulphur": "sulfur", "aluminium": "aluminum", "cheque": "check", "tyre": "tire", "mould": "mold",
+}  # fmt: skip
+
+
+def american(word: str) -> str:
+    """A lower-case word in American spelling: `quantisation` gives `quantization`, `behaviour` `behavior`."""
+    if other := _OTHERS.get(word):
+        return other
+    if "our" in word and (found := _OUR.fullmatch(word)):
+        return f"{found['stem']}or{found['end']}"
+    if "ys" in word and (found := _YSE.fullmatch(word)):
+        return f"{found['stem']}yz{found['end']}"
+    if "is" in word and len(word) > 5 and (found := _ISE.fullmatch(word)):
+        base = f"{found['stem']}ise"
+        if base in _MEANS_Z or not _KEEPS_S.fullmatch(base):
+            return f"{found['stem']}iz{found['end']}"
+    return word
+
+
+# Folding: one spelling for what people type in many ways.
+# Case, accents, compatibility forms, Greek letters (`τ` is `tau`), hyphens and spaces, `A*`. Keys of names are
+# compared folded, and the index and its queries see nothing but folded words.
+
+_GREEK_NAMES = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon
+    phi chi psi omega
+"""
+GREEK = {
+    chr(start + step): name
+    for start in (0x391, 0x3B1)
+    for step, name in zip([*range(17), *range(18, 25)], _GREEK_NAMES.split(), strict=True)
+} | {"ς": "sigma", "ϕ": "phi", "ϵ": "epsilon", "ϑ": "theta", "ℓ": "l", "∇": "nabla", "∂": "partial"}
+"""Letters by what they are called when they are typed."""
+
+_LETTERS = {
+    "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe",
+    "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ß": "ss", "ẞ": "SS",
+}  # fmt: skip
+_FOLDED = str.maketrans({**GREEK, **_LETTERS})
+_MARKS = re.compile("[\u0300-\u036f]+")
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | dict.fromkeys("‘’‛′＇`", "'"))
+_STARS = re.compile(r"(?<![^\W_])([^\W_])(\*|\+\+|#)(?![^\W_])")
+_SPOKEN = {"*": "star", "++": "plusplus", "#": "sharp"}
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def fold(text: str) -> str:
+    """Text without accents, compatibility forms and Greek letters; case is kept, dashes become `-`."""
+    if text.isascii():
+        return text
+    text = text.translate(_FOLDED)
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", text).translate(_FOLDED).translate(_DASHES)
+
+
+def spoken(text: str) -> str:
+    """Folded text in which the marks of `A*`, `C++` and `C#` are words (`Astar`)."""
+    return _STARS.sub(lambda found: found[1] + _SPOKEN[found[2]], text)
+
+
+def words(text: str) -> list[str]:
+    """The folded, lower-case words of a name or query, for comparing: `Schur-A*` gives `schur`, `astar`."""
+    return _NOT_WORD.sub(" ", spoken(fold(text)).casefold()).split()
+
+
+def key(text: str) -> str:
+    """What two spellings of one name have in common: `Flex Rank`, `flex-rank`, `FlexRank` give `flexrank`."""
+    return "".join(words(text))
+
+
+# English words that tell little about a paper, by how little.
+
+_FUNCTION_WORDS = """
+    a about above after again all also am an and any are as at be because been before being between both but by
+    can could did do does doing down during each few for from further had has have having he her here hers
+    him his how i if in into is it its itself just me more most my no nor not now of off on once only or other
+    our out over own same she should so some such than that the their them then there these they this those
+    through to too under until up very was we were what when where which while who whom why will with would you
+    your dont cant
+"""
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""The function words of English: they carry no meaning alone, and are searched for only inside phrases."""
+
+_LIGHT_WORDS = """
+    make makes making made get gets getting give gives given go goes going take takes taking put puts let lets
+    want wants need needs use uses used using useful look looks looking thing things way ways lot lots good better
+    best bad really actually often always never already still yet even well back away around without within across
+    happen happens become becomes come comes say says said known know seen see like via per
+"""
+LIGHT_WORDS = frozenset(_LIGHT_WORDS.split())
+"""Words of every text: in a small corpus few papers have them by chance, which must not make them telling."""
+
+_REQUEST_WORDS = """
+    paper papers article articles publication publications find show list tell please interested
+"""
+ASKING = frozenset(_REQUEST_WORDS.split())
+"""Words of a request rather than of what it is about; they count only where nothing else is left."""
+
 
 _TOKEN = re.compile(
     r"[^\W_][\w\u0300-\u036f]*"
@@ -162,3 +295,35 @@ def _analysed(written: str) -> Token:
     joined = stem("".join(singular)[:MAX_WORD]) if len(plain) > 1 else ""
     parts = tuple(map(stem, finest)) if len(finest) > 1 else ()
     return Token(tuple(plain), stems, joined, parts, tuple(inner))
+
+
+# Which words are English, and which of them are everyday ones: told by how often people write them.
+# The counts are those of pyspellchecker's English dictionary: occurrences in some 1.6 billion words of film
+# subtitles.
+
+_WORD = re.compile(rb'"([a-z]{2,})": \d{3,}')
+"""Words that stand there a hundred times or more: rarer ones are as often misprints and names."""
+
+_EVERYDAY = re.compile(rb'"([a-z]{2,})": \d{5,}')
+"""Those of ten thousand times or more: some five thousand words, six or more in a million."""
+
+
+@cache
+def _counted() -> tuple[bytes, frozenset[str]]:
+    """All words, one a line (a set of them would take ten times the memory), and the everyday ones."""
+    file = resources.files("spellchecker").joinpath("resources", "en.json.gz")
+    counts = gzip.decompress(file.read_bytes())
+    words = b"\n" + b"\n".join(_WORD.findall(counts)) + b"\n"
+    return words, frozenset(word.decode() for word in _EVERYDAY.findall(counts))
+
+
+@lru_cache(10_000)
+def is_english(word: str) -> bool:
+    """Whether a lower-case word is one of English, in either spelling: such a word is no slip of another."""
+    words, _ = _counted()
+    return any(f"\n{form}\n".encode() in words for form in {word, american(word)} if form.isascii() and form.isalpha())
+
+
+def is_everyday(word: str) -> bool:
+    """Whether people use a lower-case word so much that it tells little about a paper."""
+    return word in _counted()[1]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from bot.summary.lexicon import FINITE, either, words
+from bot.summary.sentences import Word, enclosed, tokenise
 from bot.summary.soundness import past_adverbs
-from bot.summary.tokens import Word, enclosed, tokenise
 
 _AUTHOR_YEAR = re.compile(
     r"(?:see |see also |cf\.? |e\.g\.,? )?[A-Z][\w’'-]{1,30}(?:,? (?:and |& )?[A-Z][\w’'-]{1,30}){0,3}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.summary.lexicon import DETERMINERS, FINITE, PARTICIPLES, PREPOSITIONS, VERBS, either, words
-from bot.summary.tokens import enclosed
+from bot.summary.sentences import enclosed
 
 _WORK = "paper|work|article|study|survey|report|manuscript|thesis|position paper|regard|context|direction|setting"
 _HERE = re.compile(

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from bot.summary.lexicon import FINITE, VERBS
+from bot.summary.sentences import Word, enclosed, tokenise
 from bot.summary.soundness import DANGLING, past_adverbs
-from bot.summary.tokens import Word, enclosed, tokenise
 
 _MARK = re.compile(r"(?:(?<=\s)|\A)(?:\((?:\d|[ivx]{1,3}|[a-e])\)|(?:\d|[ivx]{1,3}|[a-e])\))\s+")
 _JOINT = re.compile(r"[,;]?(?:\s+(?:and|or))?\s*\Z")

@@ -13,7 +13,7 @@ from bot.summary.lexicon import (
     THIRD,
     words,
 )
-from bot.summary.tokens import Word
+from bot.summary.sentences import Word
 
 DANGLING = (
     PREPOSITIONS

@@ -15,8 +15,8 @@ from bot.summary.lexicon import (
     either,
     words,
 )
+from bot.summary.sentences import Word, tokenise
 from bot.summary.soundness import can_end, past_adverbs
-from bot.summary.tokens import Word, tokenise
 
 _SHORTEST, _FEWEST = 45, 7
 """Characters and words that a shortened sentence has at least."""

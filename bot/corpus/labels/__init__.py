@@ -1,8 +1,7 @@
 """Names, aliases and handles for papers whose title may be unknown, derived by general rules."""
 
-from bot.corpus.labels.handles import assign, handle_base
+from bot.corpus.labels.handles import Label, assign, handle_base
 from bot.corpus.labels.naming import derive
-from bot.corpus.labels.values import Label
 
 LABELS_VERSION = 3
 """Changes whenever the rules do: labels kept from another version are derived anew."""

@@ -15,9 +15,9 @@ from bot.corpus.labels.lexicon import (
     STUDIES,
     SUBJECT_VERBS,
     VERBS,
+    word_set,
 )
 from bot.corpus.labels.tokens import URL, Flat, Token, joined
-from bot.corpus.labels.wordlist import word_set
 
 MAX_WORDS = 5
 """Words of a phrase: more is a sentence, not a name."""

@@ -3,10 +3,27 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from bot.corpus.labels.acronyms import fits
+from bot.corpus.labels.candidates import fits
 from bot.corpus.labels.lexicon import COMMON, FUNCTION, GENERIC_HEADS, MEASURES, PRAISE, VERBS
-from bot.corpus.labels.values import Label
+
+# What naming a paper yields.
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """How people call a paper.
+
+    `name` is its system, or with `phrase` a short noun phrase of its contribution. `aliases` are other forms and
+    further artefacts that it introduces. `title` is a readable line: the real title where it was given.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    phrase: bool
+    title: str
+
 
 MAX_HANDLE = 32
 """Characters of a handle: typed on a phone, and the longest option that stays on one line."""

@@ -1,7 +1,6 @@
 """Sentences that give a name: `we propose X`, `a framework called X`, `our method, X,`, `X is introduced`."""
 
-from bot.corpus.labels.candidates import Field, describes
-from bot.corpus.labels.known import is_known
+from bot.corpus.labels.candidates import WEIGHTS, Field, describes
 from bot.corpus.labels.lexicon import (
     GERUNDS,
     HEADS,
@@ -11,11 +10,11 @@ from bot.corpus.labels.lexicon import (
     PREPOSITIONS,
     STRONG_INTRODUCES,
     SUBJECTS,
+    is_known,
+    word_set,
 )
 from bot.corpus.labels.objects import qualifies, weigh_object
 from bot.corpus.labels.tokens import LOW, ODD, Token
-from bot.corpus.labels.weights import WEIGHTS
-from bot.corpus.labels.wordlist import word_set
 
 _BETWEEN = word_set(
     "and then also further first next therefore thus hence here additionally now instead finally to in turn this end"

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from bot.corpus.labels.candidates import Candidate, Field, key_of
-from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import FUNCTION, HEADS, INTRODUCES, REPORTED, SUBJECT_VERBS
+from bot.corpus.labels.candidates import WEIGHTS, Candidate, Field, key_of
+from bot.corpus.labels.lexicon import FUNCTION, HEADS, INTRODUCES, REPORTED, SUBJECT_VERBS, is_known, word_set
 from bot.corpus.labels.tokens import LOW, ODD, joined
-from bot.corpus.labels.weights import WEIGHTS
-from bot.corpus.labels.wordlist import word_set
 
 _ENDS = word_set("that which who where to by using while whose when for of")
 _CLAIMS = word_set(

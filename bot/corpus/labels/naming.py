@@ -1,19 +1,66 @@
 """From an abstract to its label."""
 
+import re
 from collections.abc import Sequence
 
-from bot.corpus.labels.candidates import Candidate, key_of
-from bot.corpus.labels.evidence import candidates
-from bot.corpus.labels.handles import spelled
-from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import GENERIC_HEADS
-from bot.corpus.labels.links import repository_names
-from bot.corpus.labels.phrases import contribution
-from bot.corpus.labels.titles import cut, gloss, title_name, title_phrase
+from bot.corpus.labels.candidates import Candidate, key_of, survey
+from bot.corpus.labels.handles import Label, spelled
+from bot.corpus.labels.introductions import introductions
+from bot.corpus.labels.lexicon import GENERIC_HEADS, is_known, word_set
+from bot.corpus.labels.mentions import mentions, repositories, shape, stems, styles
+from bot.corpus.labels.phrases import contribution, cut, gloss, title_name, title_phrase
 from bot.corpus.labels.tokens import ODD, Flat, flatten, kind_of
-from bot.corpus.labels.values import Label
-from bot.corpus.labels.wordlist import word_set
 from bot.richtext import Inlines, plain
+
+# Names in addresses: what a repository or project page is called.
+
+_CLEAN = re.compile(
+    r"[-_.]?(?:official|code|main|release|public|pytorch|repo|project|page|[0-9a-f]{4,})$", re.IGNORECASE
+)
+_HASH = re.compile(r"[0-9a-f-]{20,}$", re.IGNORECASE)
+
+
+def repository_names(links: Sequence[str]) -> list[str]:
+    """Names of the repositories and project pages behind addresses: `github.com/owner/Name` gives `Name`."""
+    names: list[str] = []
+    for link in links:
+        bare = next(iter(link[:300].split()), "").removeprefix("https://").removeprefix("http://").rstrip(".,;)}\"'/")
+        path = re.split(r"[?#]", bare)[0].split("/")
+        part = _part(path[0].casefold(), path)
+        for _ in range(2):
+            part = _CLEAN.sub("", part.removesuffix(".git").removesuffix(".io").removesuffix(".github"))
+        if len(part) > 1 and not _HASH.match(part) and part not in names and any(char.isalpha() for char in part):
+            names.append(part)
+    return names
+
+
+def _part(host: str, path: list[str]) -> str:
+    if host.endswith(("github.com", "gitlab.com")) and len(path) > 2:
+        return path[2]
+    if host == "anonymous.4open.science" and len(path) > 2:
+        return path[2]
+    if host.endswith(".github.io"):
+        return path[1] if len(path) > 1 else host.removesuffix(".github.io")
+    if host.endswith("huggingface.co") and len(path) > 1:
+        return path[-1]
+    return ""
+
+
+# The naming rules together: every possible name of an abstract, best first.
+
+
+def candidates(flat: Flat, repository_names: Sequence[str]) -> list[Candidate]:
+    """Every possible name with its score, best first."""
+    field = survey(flat)
+    introductions(field)
+    for candidate in field.table.values():
+        mentions(field, candidate)
+        shape(field, candidate)
+    styles(field)
+    repositories(repository_names, field)
+    stems(field)
+    return sorted(field.table.values(), key=lambda found: (-found.score, found.run.start, len(found.name)))
+
 
 _NAMED = 4.0
 """Score from which a candidate is the paper's name; below it the paper is called by a phrase."""

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-from bot.corpus.labels.candidates import Candidate, Field, describes, ends_phrase, key_of, nounlike
-from bot.corpus.labels.known import is_known
-from bot.corpus.labels.lexicon import FUNCTION, HEADS, NAMED, PHENOMENA, PREPOSITIONS
+from bot.corpus.labels.candidates import WEIGHTS, Candidate, Field, describes, ends_phrase, key_of, nounlike
+from bot.corpus.labels.lexicon import FUNCTION, HEADS, NAMED, PHENOMENA, PREPOSITIONS, is_known, word_set
 from bot.corpus.labels.tokens import CAP, LOW, Run, Token, joined
-from bot.corpus.labels.weights import WEIGHTS
-from bot.corpus.labels.wordlist import word_set
 
 _CLAUSE_ENDS = word_set("that which who where using while whose when so because since if leveraging by")
 _DETERMINERS = word_set("a an the our two three another")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, assert_never
 
-from bot.corpus.labels.lexicon import ADJECTIVAL, CLOSED, CONNECTORS
-from bot.corpus.labels.wordlist import word_set
+from bot.corpus.labels.lexicon import ADJECTIVAL, CLOSED, CONNECTORS, word_set
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
 
 MAX_TEXT = 8_000

@@ -3,9 +3,7 @@
 from functools import cache
 
 from bot.corpus.markup import chars
-from bot.corpus.markup.names import names
-from bot.corpus.markup.signatures import SIGNATURES
-from bot.corpus.markup.symbols import symbols
+from bot.corpus.markup.symbols import SIGNATURES, names, symbols
 
 STYLES = {
     **dict.fromkeys(names("textbf strong mathbf"), (chars.STRONG_OPEN, chars.STRONG_CLOSE)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.corpus.markup.atoms import join
 from bot.corpus.markup.chars import plain_letters
 from bot.corpus.markup.layout import Layout
-from bot.corpus.markup.signatures import SIGNATURES
+from bot.corpus.markup.symbols import SIGNATURES
 
 if TYPE_CHECKING:
     from pylatexenc import macrospec

@@ -2,10 +2,24 @@
 
 import re
 
-from bot.corpus.markup import signatures
 from bot.corpus.markup.atoms import Atom, Kind, accented, bracketed, join, scripted
-from bot.corpus.markup.names import names
-from bot.corpus.markup.symbols import BIG, NAMED, OPERATIONS, RELATIONS, symbols
+from bot.corpus.markup.symbols import (
+    ACCENTS,
+    BIG,
+    BINOMIALS,
+    CONTENT,
+    FRACTIONS,
+    HIDDEN,
+    NAMED,
+    OPERATIONS,
+    RELATIONS,
+    SIGNATURES,
+    SILENT,
+    TIGHT,
+    WORDS,
+    names,
+    symbols,
+)
 
 _DOUBLE_STRUCK = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "C": "ℂ", "E": "𝔼"}
 _TOKEN = re.compile(r"-{2,3}|[:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.", re.DOTALL)
@@ -100,12 +114,12 @@ class Layout:
         """Append what a command reads as; gives the name of an unknown one of several letters."""
         name = str(_field(node, "macroname"))
         after = bool(_field(node, "macro_post_space"))
-        if name in signatures.SILENT:
+        if name in SILENT:
             return ""
         if name == "\\":
             atoms.append(Atom("" if self.compact else ";", Kind.PUNCT))
             return ""
-        if name in signatures.SIGNATURES:
+        if name in SIGNATURES:
             atoms.extend(self._call(name, _arguments(node)))
             return ""
         reading = symbols().get(name)
@@ -122,18 +136,18 @@ class Layout:
         """A command with arguments."""
         last = [arguments[-1]] if arguments and arguments[-1] is not None else []
         first = [arguments[0]] if arguments and arguments[0] is not None else []
-        if name in signatures.HIDDEN:
+        if name in HIDDEN:
             return []
-        if name in signatures.CONTENT:
+        if name in CONTENT:
             return self.atoms(last)
-        if name in signatures.WORDS:
+        if name in WORDS:
             return self._words(name, last)
         text = self._text(last)
-        if name in signatures.ACCENTS:
-            return [Atom(accented(text, signatures.ACCENTS[name], name), Kind.ORD)]
-        if name in signatures.FRACTIONS:
+        if name in ACCENTS:
+            return [Atom(accented(text, ACCENTS[name], name), Kind.ORD)]
+        if name in FRACTIONS:
             return [Atom(f"{bracketed(self._text(first))}/{self._factor(last)}", Kind.FRACTION)]
-        if name in signatures.BINOMIALS:
+        if name in BINOMIALS:
             return [Atom(f"({self._text(first)} choose {text})", Kind.ORD)]
         match name:
             case "mathbb" | "mbb" | "bb":
@@ -186,7 +200,7 @@ class Layout:
         text = "".join(parts).replace("``", "“").replace("''", "”")
         bare = text.strip()
         named = name in ("operatorname", "mathop") or bare in NAMED
-        space, tight = Atom(" ", Kind.SPACE), name in signatures.TIGHT
+        space, tight = Atom(" ", Kind.SPACE), name in TIGHT
         return [
             *([space] if text[:1].isspace() and not tight else []),
             *([Atom(bare, Kind.NAME if named else Kind.TEXT)] if bare else []),

@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from bot.corpus.markup import chars, commands
 from bot.corpus.markup.addresses import is_web, unescaped
-from bot.corpus.markup.signatures import SIGNATURES
-from bot.corpus.markup.symbols import symbols
+from bot.corpus.markup.symbols import SIGNATURES, symbols
 from bot.corpus.markup.tape import Tape
 from bot.richtext import Link, Text
 

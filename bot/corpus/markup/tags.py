@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.corpus.markup import chars
-from bot.corpus.markup.names import names
+from bot.corpus.markup.symbols import names
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

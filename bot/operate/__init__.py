@@ -1,0 +1,1 @@
+"""What the person who runs the bot needs beside it: checks, backups, health pages."""
