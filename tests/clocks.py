@@ -6,8 +6,10 @@ nothing else under tests/ reads the wall clock.
 
 import os
 from datetime import UTC, date, datetime, time, timedelta
+from types import SimpleNamespace
 
 import pytest
+from slack_bolt.listener import asyncio_runner as slack_listener
 from slack_sdk.oauth.installation_store.models import bot as slack_bot_model
 from slack_sdk.oauth.installation_store.models import installation as slack_installation_model
 from slack_sdk.oauth.token_rotation import async_rotator as slack_rotator
@@ -61,8 +63,14 @@ def _stopped_time() -> float:
 
 
 def stop_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stop `system_clock`, which stands wherever no clock is given, and what slack_sdk reads by itself."""
+    """Stop `system_clock`, which stands wherever no clock is given, and what Slack's libraries read by themselves.
+
+    slack_bolt waits 3 s for an acknowledgement and then asks the next listener, which acknowledges instead. With its
+    time stopped, a handler that does not acknowledge leaves a request without an answer, and a busy machine changes
+    nothing.
+    """
     monkeypatch.setattr("bot.lists.datetime", _Stopped)
     for module in (slack_rotator, slack_bot_model, slack_installation_model):
         monkeypatch.setattr(module, "time", _stopped_time)
     monkeypatch.setattr(slack_installation_model, "datetime", _Stopped)
+    monkeypatch.setattr(slack_listener, "time", SimpleNamespace(time=_stopped_time))

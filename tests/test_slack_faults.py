@@ -15,8 +15,8 @@ from platforms.slack.world import Fault
 
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.commands import all_commands
-from bot.commands.base import Command, CommandSet, Example
-from bot.message import Reply
+from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
+from bot.message import Button, Call, Reply
 from bot.richtext import Paragraph, Text
 
 
@@ -225,23 +225,46 @@ async def test_a_store_that_is_gone_is_told_with_a_reference(bot: Running, caplo
 
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
-async def test_what_takes_long_is_acknowledged_at_once(mode: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["slash command", "mention", "direct message", "shortcut", "button"])
+async def test_what_takes_long_is_acknowledged_at_once(way: str, mode: str, tmp_path: Path) -> None:
     go_on = asyncio.Event()
 
     async def slow(_context: object, _invocation: object) -> Reply:
         await go_on.wait()
-        return Reply("slow", (Paragraph((Text("done at last"),)),))
+        return Reply("search", (Paragraph((Text("done at last"),)),))
 
-    commands = with_commands(Command("slow", "", slow, (Example("slow", "", ()),)))
+    async def offer(_context: object, _invocation: object) -> Reply:
+        return Reply("offer", (Paragraph((Text("an offer"),)),), buttons=(Button("Slowly", Call("search")),))
+
+    others = [command for command in all_commands().all if command.path != "search"]
+    example = (Example("offer", "", ()),)
+    query = (Parameter("query", Kind.TEXT, ""),)
+    commands = CommandSet([*others, Command("search", "", slow, example, query), Command("offer", "", offer, example)])
     section = SlackSection(mode=mode)  # type: ignore[arg-type]
     async with slack_server() as server, running_bot(server, tmp_path, section, commands=commands) as running:
         person = running.person()
-        assert await person.slash("slow") is not None
-        assert await person.event({"type": "app_mention", "text": "<@UBOT> slow", "ts": "1.1"}) is not None
-        assert person.visible() == []
+        match way:
+            case "slash command":
+                acknowledged = await person.slash("search")
+            case "mention":
+                acknowledged = await person.event({"type": "app_mention", "text": "<@UBOT> search", "ts": "1.1"})
+            case "direct message":
+                event = {"type": "message", "channel_type": "im", "text": "search", "ts": "1.1"}
+                acknowledged = await person.event(event)
+            case "shortcut":
+                acknowledged = await person.ask_by_shortcut("anything")
+            case _:
+                await person.say("offer")
+                acknowledged = await person.use(person.last(), "Slowly")
+        assert acknowledged is not None
+        assert "done at last" not in seen_by(person)  # its command still waits: the answer cannot have come first
         go_on.set()
-        await server.world.until(lambda: person.visible() and person.posts())
-        assert "done at last" in person.posts()[0]
+        await server.world.until(lambda: "done at last" in seen_by(person))
+
+
+def seen_by(person: Person) -> str:
+    """Everything that stands in front of a person, in private or in the channel."""
+    return " ".join([*(words(one.blocks) for one in person.visible()), *person.posts()])
 
 
 async def test_a_form_whose_search_takes_long_says_so_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,13 +178,17 @@ class Person:
 
     async def shortcut(self, text: str, callback: str = "find_related") -> Seen:
         """Find related papers, on a message with this text."""
+        return await self._after(lambda: self.ask_by_shortcut(text, callback))
+
+    async def ask_by_shortcut(self, text: str, callback: str = "find_related") -> Json | None:
+        """The same; gives the acknowledgement."""
         payload = self._interaction("message_action") | {
             "callback_id": callback,
             "message_ts": "1.2",
             "message": {"type": "message", "text": text, "ts": "1.2", "user": "U2"},
             "response_url": self.response_url(),
         }
-        return await self._after(lambda: self.line.deliver("interactive", payload))
+        return await self.line.deliver("interactive", payload)
 
     async def press(self, label: str) -> Seen:
         """Press a button of the last private answer."""
