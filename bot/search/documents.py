@@ -1,4 +1,4 @@
-"""What the index holds of a paper, field by field."""
+"""What the index holds of a paper, field by field; how that is learnt, asked for, and kept in a folder."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""What a person typed into a search, as a value, and back to text.
+"""What a person typed into a search, as a value, and back to text; at the end, what a search answers with.
 
     "exact words"          this phrase must occur
     -word  -"exact words"  must not occur

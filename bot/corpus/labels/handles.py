@@ -1,4 +1,4 @@
-"""Handles: short names to type, unique within a corpus."""
+"""What naming a paper yields, and handles: short names to type, unique within a corpus."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What LaTeX symbol commands read as: the library's table, with the corrections that readable text needs."""
+"""What LaTeX commands of formulas read as and take: the library's table, corrected for readable text."""
 
 from functools import cache
 
