@@ -21,6 +21,7 @@ from bot.message import Button, Call, ChannelRef, Reply, ReplyError, Shown, User
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.search.suggest import Suggester
+from bot.text import straighten
 from bot.views import cards, paper_call
 
 if TYPE_CHECKING:
@@ -187,7 +188,10 @@ class Dispatcher:
 
 
 def checked(command: Command, arguments: Mapping[str, Value]) -> dict[str, Value]:
-    """The arguments that the command declares, each of its type. Raises UsageError for what a person must mend."""
+    """The arguments that the command declares, each of its type; text as a plain keyboard would have given it.
+
+    Raises UsageError for what a person must mend.
+    """
     known = {parameter.name: parameter for parameter in command.parameters}
     result: dict[str, Value] = {}
     for name, value in arguments.items():
@@ -203,8 +207,9 @@ def checked(command: Command, arguments: Mapping[str, Value]) -> dict[str, Value
                 raise UsageError(f"`{name}` is yes or no.")
         elif not isinstance(value, str):
             raise UsageError(f"`{name}` is text.")
-        if value != "":
-            result[name] = value
+        plain = straighten(value) if isinstance(value, str) else value
+        if plain != "":
+            result[name] = plain
     for parameter in command.parameters:
         if parameter.required and parameter.name not in result:
             raise UsageError(f"`{command.path}` needs a {parameter.name}: for example `{command.examples[0].say}`.")

@@ -8,31 +8,11 @@ from dataclasses import dataclass
 from bot.commands.base import Command, CommandSet, Kind, Parameter
 from bot.errors import UsageError
 from bot.message import Call, Value
+from bot.text import straighten
 
 LONGEST = 12_000
 """Characters of one line that are looked at; a platform allows fewer, the search cuts again by itself."""
 
-_TYPED = str.maketrans(
-    {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "«": '"',
-        "»": '"',
-        "‘": "'",
-        "’": "'",
-        "‚": "'",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‐": "-",
-        "‑": "-",
-        "\u00a0": " ",
-        "\u202f": " ",
-        "\u200b": None,
-        "\ufeff": None,
-    }
-)
 _NUMBER = re.compile(r"#?(\d{1,2})")
 """A number alone is one of the last list: as a search it would find the papers that count their points."""
 
@@ -52,17 +32,12 @@ class _CannotTakeError(Exception):
     """The words after a command word are not arguments of it; the message completes "`random` …"."""
 
 
-def straighten(text: str) -> str:
-    """Quotes, dashes and spaces as a phone types them, made plain; control characters become spaces."""
-    return "".join(char if char.isprintable() else " " for char in text[:LONGEST].translate(_TYPED)).strip()
-
-
 def interpret(text: str, commands: CommandSet) -> Interpretation:
     """The call that `text` means: a command with its arguments, else a search for the whole line.
 
     Raises UsageError where a command lacks an argument that it needs.
     """
-    line = straighten(text)
+    line = straighten(text[:LONGEST])
     prefix = _PREFIX.match(line)
     if prefix:
         line = line[prefix.end() :].strip()

@@ -10,7 +10,6 @@ from platforms.discord.markdown import labels, read, read_message
 from platforms.discord.rules import message_faults, size
 from platforms.discord.world import Json
 
-from bot.adapters.characters import cut, label, one_line
 from bot.adapters.discord.escape import as_code, escaped, usable
 from bot.adapters.discord.render import Frame, Key, Message, message
 from bot.adapters.discord.runs import Run, fitting, markdown, plain_runs, runs
@@ -41,6 +40,7 @@ from bot.richtext import (
     Text,
     text,
 )
+from bot.text import cut, label, one_line
 
 ATTACKS = (
     "@everyone", "@here", "<!channel>", "<!here>", "<@U1>", "<@1>", "<@!1>", "<@&1>", "<#C1>", "<#1>", "<t:0>",

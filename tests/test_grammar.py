@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.commands import all_commands
 from bot.errors import UsageError
-from bot.grammar import LONGEST, interpret, straighten
+from bot.grammar import LONGEST, interpret
 from bot.message import Call
 
 COMMANDS = all_commands()
@@ -86,9 +86,9 @@ def test_a_missing_argument_is_asked_for_with_an_example(typed: str) -> None:
         interpret(typed, COMMANDS)
 
 
-def test_phones_and_control_characters() -> None:
-    assert straighten("“a” ‘b’ – c\u00a0d\x00e\u200bf") == "\"a\" 'b' - c d ef"
-    assert len(straighten("x" * (LONGEST + 5))) == LONGEST
+def test_a_line_is_read_as_far_as_its_limit() -> None:
+    meant = interpret("x" * (LONGEST + 5), COMMANDS)
+    assert meant.call == Call("search", {"query": "x" * LONGEST})
 
 
 @given(st.text(max_size=200))

@@ -10,7 +10,6 @@ from platforms.slack.live import live
 from platforms.slack.rules import message_problems, option_problems, view_problems, weight
 from platforms.slack.seen import buttons, elements, links, words
 
-from bot.adapters.characters import clean, cut, size
 from bot.adapters.slack.outbox import QUIETLY
 from bot.adapters.slack.render import Frame, Key, Message, message, paper_option
 from bot.adapters.slack.text import fallback, first_words, typed
@@ -36,6 +35,7 @@ from bot.richtext import (
     Strong,
     Text,
 )
+from bot.text import clean, cut, size
 
 URL = "https://papers.example/1"
 FRAME = Frame(

@@ -18,6 +18,7 @@ from typing import Literal
 
 from bot.papers import Paper
 from bot.richtext import Inlines
+from bot.text import straighten
 
 MAX_CHARACTERS = 2_000
 """A query is cut to this many characters, at a word boundary, before any work is done on it."""
@@ -25,15 +26,9 @@ MAX_CHARACTERS = 2_000
 MAX_LIMIT = 50
 """The most that `limit:` can ask for."""
 
-_QUOTES = dict.fromkeys(map(ord, "“”„‟«»＂〝〞″"), '"')
-_APOSTROPHES = dict.fromkeys(map(ord, "‘’‚‛′＇`´"), "'")
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–−﹣－"), "-")
-_COLONS = {ord("："): ":"}
-_UNSEEN = dict.fromkeys([0, *range(0x200B, 0x2010), 0x2060, 0xFEFF, 0xE000], " ")
-_TYPED = str.maketrans({**_QUOTES, **_APOSTROPHES, **_DASHES, **_COLONS, **_UNSEEN})
-
 _EDGE = "\ue000"
-"""Stands beside every quotation mark while `shlex` splits, since it drops the marks themselves."""
+"""Stands beside every quotation mark while `shlex` splits, since it drops the marks themselves. Nobody's text has it by
+then: `straighten` makes a space of it."""
 
 _TAG = re.compile(
     r"</?(?:b|i|u|s|p|em|strong|sub|sup|code|span|tt|br)(?:\s[^<>=]{1,30}=[^<>]{0,80})?\s?/?>", re.IGNORECASE
@@ -108,11 +103,6 @@ def _quoted(value: str) -> str:
     return value if " " not in value and value[0].isalpha() else f'"{value}"'
 
 
-def typed(text: str) -> str:
-    """Text as a keyboard without helpful substitutions would have given it: plain quotes, dashes and colons."""
-    return text.translate(_TYPED)
-
-
 def parse(text: str) -> Query:
     """The query that `text` states. Never raises; see the module for the language."""
     cut = len(text) > MAX_CHARACTERS
@@ -121,7 +111,7 @@ def parse(text: str) -> Query:
         text = text[: text.rfind(" ")] if " " in text else text
     text = _TAG.sub(" ", text)
     reading = _Reading()
-    for token in _tokens(typed(text)):
+    for token in _tokens(straighten(text)):
         reading.take(token)
     query = reading.query(cut=cut)
     return replace(query, marks=bool(text.strip()) and query == Query())
@@ -135,7 +125,7 @@ def _tokens(text: str) -> list[str]:
     if '"' not in text:
         return text.split()
     lexer = shlex.shlex(text.replace('"', f'"{_EDGE}'), posix=True)
-    lexer.whitespace = " \t\r\n\v\f\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\u3000"
+    lexer.whitespace = " "
     lexer.whitespace_split = True
     lexer.commenters = lexer.escape = ""
     lexer.quotes = '"'

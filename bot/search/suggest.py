@@ -12,8 +12,8 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
 
 from bot.papers import Corpus, Paper
-from bot.search.query import typed
 from bot.search.words import key, words
+from bot.text import straighten
 
 MAX_TYPED = 200
 """Characters of a typed name that are looked at."""
@@ -84,7 +84,7 @@ class Suggester:
         Best first: handles and names before aliases before titles, beginnings before middles. An empty prefix
         gives the first papers of the corpus. A last word that leads nowhere is repaired.
         """
-        parts = words(typed(prefix[:MAX_TYPED]))
+        parts = words(straighten(prefix[:MAX_TYPED]))
         if not parts:
             return list(self._papers[:limit])
         found = self._matching(parts, limit)
@@ -97,7 +97,7 @@ class Suggester:
 
     def resolve(self, text: str, limit: int = 10) -> Resolution:
         """The paper that a handle, id, name, alias or part of a title stands for, or what comes close."""
-        text = typed(text[:MAX_TYPED])
+        text = straighten(text[:MAX_TYPED])
         whole = key(text)
         if not whole:
             return Resolution()

@@ -15,6 +15,8 @@ from itertools import chain
 
 import tantivy
 
+from bot.text import APOSTROPHES, DASHES
+
 # British and American spelling brought together, on single lower-case words, before stemming.
 # Both sides of a search pass through here, so a rule may coin a word that nobody writes (`noize`) as long as no two
 # different words become one.
@@ -90,7 +92,7 @@ _LETTERS = {
 }  # fmt: skip
 _FOLDED = str.maketrans({**GREEK, **_LETTERS})
 _MARKS = re.compile("[\u0300-\u036f]+")
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−﹣－", "-") | dict.fromkeys("‘’‛′＇`", "'"))
+_DASHES = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(APOSTROPHES, "'"))
 _STARS = re.compile(r"(?<![^\W_])([^\W_])(\*|\+\+|#)(?![^\W_])")
 _SPOKEN = {"*": "star", "++": "plusplus", "#": "sharp"}
 _NOT_WORD = re.compile(r"[\W_]+")

@@ -10,7 +10,6 @@ from dataclasses import replace
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.adapters.characters import cut
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.flight import Flight
@@ -22,6 +21,7 @@ from bot.adapters.presses import Press, personal, settled
 from bot.message import Call, ChannelRef, Reply, User
 from bot.richtext import Paragraph, said
 from bot.services import Services
+from bot.text import cut
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,6 @@ import aiohttp
 import discord
 from pydantic import TypeAdapter
 
-from bot.adapters.characters import cut
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
@@ -26,6 +25,7 @@ from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Strong, Text, text
 from bot.services import Services
+from bot.text import cut
 
 logger = logging.getLogger(__name__)
 

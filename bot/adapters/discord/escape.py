@@ -8,7 +8,7 @@ and reads no code, mention, address or style that the backslash interrupts. So `
 import re
 from urllib.parse import quote, urlsplit
 
-from bot.adapters.characters import one_line
+from bot.text import one_line
 
 MOST = 20_000
 """Characters that are looked at: several messages' worth, and a bound on the time that any expression takes."""

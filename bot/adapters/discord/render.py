@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import assert_never
 
-from bot.adapters.characters import label, size
 from bot.adapters.discord.runs import Run, fitting, plain_runs, runs
 from bot.message import Reply
 from bot.papers import Paper
@@ -31,6 +30,7 @@ from bot.richtext import (
     Text,
     text,
 )
+from bot.text import label, size
 
 Json = dict[str, object]
 

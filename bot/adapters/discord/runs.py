@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
 
-from bot.adapters.characters import MORE, one_line, place_to_cut, size
 from bot.adapters.discord.escape import as_code, escaped, label_brackets, usable
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
+from bot.text import MORE, one_line, place_to_cut, size
 
 _APART = "\u2060"
 """Between a style that ends and one that begins: `**a***b*` would be read otherwise than it was meant."""

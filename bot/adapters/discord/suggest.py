@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from bot.adapters.characters import label
 from bot.commands.base import CommandSet, Kind
 from bot.library import Library
 from bot.papers import Paper
+from bot.text import label
 
 MOST = 25
 LONGEST = 100

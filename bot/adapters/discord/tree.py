@@ -7,10 +7,10 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.adapters.characters import label
 from bot.adapters.discord.suggest import SUGGESTED, Choice
 from bot.commands.base import Command, CommandSet, Kind, Parameter
 from bot.message import Call, Value
+from bot.text import label
 
 ROOT = "papers"
 

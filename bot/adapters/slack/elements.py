@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import assert_never
 
-from bot.adapters.characters import clean, cut, label, size
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text, plain
+from bot.text import clean, cut, label, size
 
 Json = dict[str, object]
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from bot.adapters.characters import size
 from bot.adapters.slack.elements import (
     Json,
     fitting,
@@ -33,6 +32,7 @@ from bot.richtext import (
     Text,
     plain,
 )
+from bot.text import size
 
 _SHORT_FIELDS = 300
 _WORTH_CUTTING = 200

@@ -2,7 +2,7 @@
 
 import re
 
-from bot.adapters.characters import MORE, clean, cut, size
+from bot.text import MORE, clean, cut, size
 
 _EMOJI = re.compile(r":(?=[\w+'-]{1,100}:)")
 _TOKEN = re.compile(r"<([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")

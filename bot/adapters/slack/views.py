@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.adapters.characters import cut
 from bot.adapters.slack.elements import Json, option, plain_text
 from bot.adapters.slack.inbound import State, StateValue
 from bot.adapters.slack.render import FILTERS, Frame, blocks
 from bot.commands.base import Command, Kind, Parameter
 from bot.message import Call, Reply, Value
+from bot.text import cut
 
 OPTION = "option"
 """What the identifiers of menus begin with that find topics and venues; the kind follows."""

@@ -1,16 +1,53 @@
-"""Characters on their way to a platform: cleaned, measured, cut where a reader would."""
+"""Characters: the one table of typographic, invisible and wide ones, for what people type and for what they are shown.
 
+On the way in they are made plain (`straighten`), at every entrance alike, so that `experts —pruning` means the same
+typed, as an option and in a form. On the way out they are cleaned, measured, and cut where a reader would.
+"""
+
+import re
 import unicodedata
 
 MORE = "…"
 
+QUOTES = "“”„‟«»〝〞″"
+APOSTROPHES = "‘’‚‛‹›′`´｀"
+DASHES = "‐‑‒–—―−﹣"
+"""What phones, word processors and copied pages have for `"`, `'` and `-`."""
+
+_WIDE = {char: chr(char - 0xFEE0) for char in range(0xFF01, 0xFF5F)}
+"""The forms of ASCII that keyboards for Chinese and Japanese give, by their code points."""
+
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _EMPTY = "\u200b\u2060\u2061\u2062\u2063\u2064\u00ad\u180e\ufeff\u3164\u115f\u1160\uffa0"
-_DROPPED = str.maketrans(dict.fromkeys([*_BIDI, *_EMPTY]))
+_DROPPED = dict.fromkeys(map(ord, _BIDI + _EMPTY))
 """An override of direction would turn around what we write after it; what has no width hides words from a reader.
 Joiners stay: scripts and emoji need them."""
 
+_PLAIN = (
+    _WIDE
+    | dict.fromkeys(map(ord, QUOTES), '"')
+    | dict.fromkeys(map(ord, APOSTROPHES), "'")
+    | dict.fromkeys(map(ord, DASHES), "-")
+    | _DROPPED
+)
+
 _JOINER = "\u200d"
+_JOINERS = frozenset({_JOINER, "\u200c"})
+_LONE_JOINER = re.compile("(?<![^\x00-\x7f\\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f\\s])")
+"""One that joins nothing: beside white space, an end or a letter of ASCII."""
+
+
+def straighten(text: str) -> str:
+    """What somebody typed or pasted, as a plain keyboard would have given it, on one line.
+
+    Quotation marks, apostrophes, dashes and wide forms become those of ASCII; what cannot be seen goes; controls,
+    lone surrogates and every kind of space become spaces. Doing it twice changes nothing more.
+    """
+    if text.isascii() and text.isprintable():
+        return text.replace("`", "'").strip()
+    plain = text.translate(_PLAIN)
+    spaced = "".join(char if char.isprintable() or char in _JOINERS else " " for char in plain)
+    return _LONE_JOINER.sub("", spaced).strip()
 
 
 def size(text: str) -> int:
@@ -35,7 +72,7 @@ def one_line(text: str) -> str:
 
 
 def _harmless(char: str) -> str:
-    if char in {_JOINER, "\u200c"}:
+    if char in _JOINERS:
         return char
     match unicodedata.category(char):
         case "Cc" | "Zl" | "Zp" | "Zs":
