@@ -31,10 +31,10 @@ from bot.digest.desk import Desk  # noqa: E402
 from bot.digest.ledger import Ledger  # noqa: E402
 from bot.digest.memory import StoredVotes  # noqa: E402
 from bot.digest.picks import Picks  # noqa: E402
-from bot.digest.poster import Look, Poster  # noqa: E402
+from bot.digest.ports import Look, Poster  # noqa: E402
 from bot.digest.schedule import DAILY, Schedule  # noqa: E402
 from bot.digest.subscriptions import Subscriptions  # noqa: E402
-from bot.digest.values import Posting, Subscription  # noqa: E402
+from bot.digest.values import Subscription  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import ChannelRef, Reply  # noqa: E402
 from bot.store.database import Database  # noqa: E402
@@ -54,22 +54,22 @@ class Counting:
         self.rendered = 0
         self.last = 0.0
 
-    async def render(self, reply: Reply, posting: Posting) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         """See Poster."""
-        payload = await self._poster.render(reply, posting)
+        payload = await self._poster.render(reply, key, threaded=threaded)
         self.rendered += 1
         self.last = timer.perf_counter()
         return payload
 
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:  # noqa: ARG002
+    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:  # noqa: ARG002
         """See Poster."""
-        return posting.key
+        return key
 
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:  # noqa: ARG002
+    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:  # noqa: ARG002
         """See Poster."""
         return Look.ABSENT
 
-    async def tell(self, subscription: Subscription, words: str) -> None:
+    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """See Poster."""
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.digest.poster import Poster
+from bot.digest.ports import Poster
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.message import Platform

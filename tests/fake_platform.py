@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.digest.ledger import Ledger
-from bot.digest.poster import Look
-from bot.digest.values import Posting, Subscription
+from bot.digest.ports import Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 
@@ -52,11 +51,11 @@ class FakePlatform:
         lag = timedelta(seconds=self.dice.uniform(0, LAG.total_seconds()))
         self.messages.append(Message(channel, key, at, at + lag, parent))
 
-    async def render(self, reply: Reply, posting: Posting) -> str:
-        return f"{posting.key}:{reply.text}"
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+        return f"{key}:{reply.text}"
 
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
-        assert payload.startswith(posting.key)
+    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
+        assert payload.startswith(key)
         if channel in self.broken:
             raise RuntimeError("a fault of ours")
         match self.fault:
@@ -69,25 +68,25 @@ class FakePlatform:
             case "dropped before":
                 raise AmbiguousPostError("connection reset")
             case "dropped after":
-                self.accept(channel, posting.key, parent)
+                self.accept(channel, key, parent)
                 raise AmbiguousPostError("connection reset")
             case "accepted late":
-                self.accept(channel, posting.key, parent, timedelta(seconds=self.dice.uniform(0, LAG.total_seconds())))
+                self.accept(channel, key, parent, timedelta(seconds=self.dice.uniform(0, LAG.total_seconds())))
                 raise AmbiguousPostError("timed out")
-        self.accept(channel, posting.key, parent)
+        self.accept(channel, key, parent)
         return f"m{len(self.messages)}"
 
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
         if not self.may_look:
             return Look.CANNOT
         now = self.clock()
         for number, message in enumerate(self.messages, 1):
-            if message.key == posting.key and message.channel == channel and message.visible <= now:
+            if message.key == key and message.channel == channel and message.visible <= now:
                 return f"m{number}"
         return Look.ABSENT
 
-    async def tell(self, subscription: Subscription, words: str) -> None:
-        self.told.append(f"{subscription.set_up_by}: {words}")
+    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
+        self.told.append(f"{person}: {words}")
 
 
 STEPS = (

@@ -74,7 +74,7 @@ async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
         await worker.after(seconds=40)
         entry = (await worker.team.subscriptions.active())[0]
         for attack in ATTACKS.values():
-            await bot.services.posters["slack"].tell(entry, f"A topic is called {attack}")
+            await bot.services.posters["slack"].tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
         for words in AFTER[-2:]:
             await say(words)
         sent = [arguments for _, arguments in world.calls if "blocks" in arguments]
@@ -110,7 +110,7 @@ async def test_in_discord_nothing_acts(library: Library, tmp_path: Path) -> None
             await worker.after(seconds=40)
             entry = (await worker.team.subscriptions.active())[0]
             for attack in ATTACKS.values():
-                await services.posters["discord"].tell(entry, f"A topic is called {attack}")
+                await services.posters["discord"].tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
             for words in AFTER[-2:]:
                 await surface.say(words)
         bodies = [body for method, _, body in world.requests if method in {"POST", "PATCH"} and isinstance(body, dict)]

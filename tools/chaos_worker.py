@@ -27,9 +27,8 @@ from bot.digest.desk import Desk
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
-from bot.digest.poster import SEND_SECONDS, Look, Poster
+from bot.digest.ports import SEND_SECONDS, Look, Poster
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import Posting, Subscription
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
@@ -82,27 +81,27 @@ class MortalPoster:
     def __init__(self, poster: Poster, reaper: Reaper, dice: random.Random, scale: float) -> None:
         self._poster, self._reaper, self._dice, self._scale = poster, reaper, dice, scale
 
-    async def render(self, reply: Reply, posting: Posting) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         """See Poster."""
-        return await self._around("render", lambda: self._poster.render(reply, posting))
+        return await self._around("render", lambda: self._poster.render(reply, key, threaded=threaded))
 
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
         """See Poster."""
         loop = asyncio.get_running_loop()
         wait = self._dice.uniform(0, 0.02)
         dying = loop.call_later(wait, self._reaper.at, "before in flight")
         try:
-            return await self._around("send", lambda: self._poster.send(channel, payload, posting, parent))
+            return await self._around("send", lambda: self._poster.send(channel, key, payload, parent))
         finally:
             dying.cancel()
 
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
         """See Poster."""
-        return await self._around("find", lambda: self._poster.find(channel, posting, parent))
+        return await self._around("find", lambda: self._poster.find(channel, key, since, parent))
 
-    async def tell(self, subscription: Subscription, words: str) -> None:
+    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """See Poster."""
-        await self._poster.tell(subscription, words)
+        await self._poster.tell(person, channel, words)
 
     async def _around(self, step: str, act: Callable[[], Awaitable[Any]]) -> Any:
         self._reaper.at(f"before {step}")

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from bot.digest.desk import Desk
 from bot.digest.draw import owner_of, slot_of
-from bot.digest.poster import Look, Poster
+from bot.digest.ports import Look, Poster
 from bot.digest.render import Renderer
 from bot.digest.values import EXTRA, Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
@@ -169,9 +169,10 @@ class Deliverer:
     async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
         ledger = self._desk.ledger
+        since = min(posting.due, posting.sent or posting.due)
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
-            found = await poster.find(entry.channel, posting, parent)
+            found = await poster.find(entry.channel, posting.key, since, parent)
         except (RetryLaterError, ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
             if ledger.age(posting) > GIVE_UP:
                 await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}")
@@ -207,7 +208,7 @@ class Deliverer:
         ledger = self._desk.ledger
         assert posting.payload is not None
         try:
-            message = await poster.send(entry.channel, posting.payload, posting, parent)
+            message = await poster.send(entry.channel, posting.key, posting.payload, parent)
         except RetryLaterError as error:
             if posting.attempts >= MOST_ATTEMPTS:
                 await ledger.failed(posting, f"given up after {MOST_ATTEMPTS} attempts: {error}")
@@ -262,6 +263,6 @@ class Deliverer:
 async def _tell(poster: Poster, entry: Subscription, words: str) -> None:
     """In private to who set it up; of a declared digest, to the operator, whose log it is."""
     if entry.set_up_by:
-        await poster.tell(entry, words)
+        await poster.tell(entry.set_up_by, entry.channel, words)
     else:
         logger.warning("digest: %s in channel %s: %s", entry.digest, entry.channel.channel, words)

@@ -8,10 +8,9 @@ from typing import Protocol
 from bot.digest.ledger import Ledger
 from bot.digest.pick import Vote
 from bot.digest.picks import Picks
-from bot.digest.poster import Poster
+from bot.digest.ports import ChannelAccess, Poster
 from bot.digest.schedule import LONGEST_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.team import Gate
 from bot.digest.values import Posting, Subscription
 from bot.library import Library
 from bot.message import ChannelRef, Platform
@@ -38,7 +37,7 @@ class Desk:
     votes: Votes
     posters: Mapping[Platform, Poster]
     library: Callable[[], Library]
-    gates: Mapping[Platform, Gate] = field(default_factory=dict)
+    gates: Mapping[Platform, ChannelAccess] = field(default_factory=dict)
 
     def in_time(self, entry: Subscription, posting: Posting) -> bool:
         """Whether a posting may still be sent: another day's paper is due soon after."""

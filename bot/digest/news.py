@@ -4,12 +4,9 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from datetime import time
 
 from bot.digest.memory import StoredWatches, Watch
-from bot.digest.poster import Poster
-from bot.digest.schedule import Schedule
-from bot.digest.values import Posting, Subscription
+from bot.digest.ports import Poster
 from bot.errors import DeliveryError
 from bot.library import Library
 from bot.lists import Clock, system_clock
@@ -106,12 +103,9 @@ class News:
         return sent
 
     async def _send(self, poster: Poster, channel: ChannelRef, user: str, found: Found) -> None:
-        now = self._clock()
         if user:
-            whom = Subscription(0, channel, Schedule(time(), "UTC", now), user)
-            await poster.tell(whom, "\n".join(news_lines(found)))
+            await poster.tell(user, channel, "\n".join(news_lines(found)))
             return
-        key = hashlib.sha256(f"{channel}/{now.isoformat()}".encode()).hexdigest()[:24]
-        posting = Posting(0, now.date(), 0, key, "planned", now)
-        payload = await poster.render(news_reply(found), posting)
-        await poster.send(channel, payload, posting, None)
+        key = hashlib.sha256(f"{channel}/{self._clock().isoformat()}".encode()).hexdigest()[:24]
+        payload = await poster.render(news_reply(found), key)
+        await poster.send(channel, key, payload, None)

@@ -78,7 +78,9 @@ class Renderer:
             if isinstance(reply, str):
                 await self._desk.ledger.skipped(posting, reply)
                 continue
-            payload = await self._desk.posters[entry.channel.platform].render(reply, posting)
+            payload = await self._desk.posters[entry.channel.platform].render(
+                reply, posting.key, threaded=bool(posting.part % EXTRA)
+            )
             drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
         kept = await self._desk.ledger.rendered_all(drawn)
         return [

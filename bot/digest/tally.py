@@ -11,7 +11,7 @@ from functools import partial
 from bot.digest.compose import relabelled
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
-from bot.digest.poster import Poster
+from bot.digest.ports import Poster
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import EXTRA
 from bot.errors import DeliveryError

@@ -3,37 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol
 
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches
 from bot.digest.person import Forgotten, forget_person, kept_of
 from bot.digest.picks import Picks
+from bot.digest.ports import ChannelAccess
 from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform, User
 from bot.store.database import Database
-
-
-class Gate(Protocol):
-    """A platform's answers about a channel, asked at that moment. A reason says how to mend it; None is yes."""
-
-    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
-        """Why this person may not change the channel's digest."""
-        ...
-
-    async def may_post(self, channel: ChannelRef) -> str | None:
-        """Why the bot cannot post in the channel."""
-        ...
-
-    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
-        """The person's own IANA zone, where the platform knows it."""
-        ...
-
-    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
-        """The address of a message that was posted there, or None where the platform gives none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +28,7 @@ class Team:
     saves: StoredSaves
     watches: StoredWatches
     clock: Clock = system_clock
-    gates: dict[Platform, Gate] = field(default_factory=dict)
+    gates: dict[Platform, ChannelAccess] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -66,9 +46,9 @@ class Team:
             clock=clock,
         )
 
-    def gate(self, channel: ChannelRef) -> Gate | None:
+    def gate(self, channel: ChannelRef) -> ChannelAccess | None:
         """The gate of a channel's platform, or None where that is not running."""
-        gates: Mapping[Platform, Gate] = self.gates
+        gates: Mapping[Platform, ChannelAccess] = self.gates
         return gates.get(channel.platform)
 
     async def kept_of(self, user: User, channel: ChannelRef) -> Mapping[str, object]:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 import aiohttp
@@ -19,8 +19,7 @@ from bot.adapters.discord.runs import fitting, runs
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
-from bot.digest.poster import SEND_SECONDS, Look
-from bot.digest.values import EXTRA, Posting, Subscription
+from bot.digest.ports import SEND_SECONDS, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Strong, Text, text
@@ -58,7 +57,7 @@ _BODY = TypeAdapter(_Body)
 
 
 class DiscordPoster:
-    """Posts digests (bot.digest.deliver.Poster) with a client that is logged in.
+    """Posts digests (bot.digest.ports.Poster) with a client that is logged in.
 
     The nonce makes a second try within minutes the same post. History has no nonces, so the first button carries the
     posting's key as well.
@@ -69,29 +68,29 @@ class DiscordPoster:
         self._buttons = buttons
         self._seconds = seconds
 
-    async def render(self, reply: Reply, posting: Posting) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         """Content, embeds, rows and the plain text, as JSON."""
         controls = [Control(one.label, Press("open", one.call), one.primary) for one in reply.buttons]
         if controls:
-            controls[0] = replace(controls[0], press=replace(controls[0].press, sharer=posting.key))
+            controls[0] = replace(controls[0], press=replace(controls[0].press, sharer=key))
         drawn = await asyncio.to_thread(message, reply, await self._buttons.posted(controls))
         plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT)
-        content = "" if posting.part % EXTRA else _headline(reply)
+        content = "" if threaded else _headline(reply)
         return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
 
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
         """Post, again with the same nonce where no answer comes; as text alone where Discord rejects the embeds."""
         body = _BODY.validate_json(payload)
         try:
             async with asyncio.timeout(self._seconds):
                 place = await self._place(channel, parent)
                 try:
-                    return await self._post(place, Message(body.content, body.embeds, body.rows), posting)
+                    return await self._post(place, Message(body.content, body.embeds, body.rows), key)
                 except discord.HTTPException as error:
                     if error.status != 400:
                         raise
-                    logger.error("digest: Discord rejected %s (%s), sent as plain text", posting.key, error.code)  # noqa: TRY400
-                return await self._post(place, Message(body.plain, (), body.rows), posting)
+                    logger.error("digest: Discord rejected %s (%s), sent as plain text", key, error.code)  # noqa: TRY400
+                return await self._post(place, Message(body.plain, (), body.rows), key)
         except discord.HTTPException as error:
             if error.code == _NO_MESSAGE and parent is None:
                 return _DELETED
@@ -101,7 +100,7 @@ class DiscordPoster:
         except _LOST as error:
             raise AmbiguousPostError(f"no answer came from Discord ({type(error).__name__})") from error
 
-    async def _post(self, place: discord.PartialMessageable, shown: Message, posting: Posting) -> str:
+    async def _post(self, place: discord.PartialMessageable, shown: Message, key: str) -> str:
         asked = False
 
         async def once() -> discord.Message:
@@ -111,7 +110,7 @@ class DiscordPoster:
                     shown.content or None,
                     embeds=embeds(shown),
                     view=Rows(shown.rows),
-                    nonce=posting.key,  # the library asks Discord to enforce it
+                    nonce=key,  # the library asks Discord to enforce it
                     allowed_mentions=NOBODY,
                 )
             except aiohttp.ClientConnectorError as error:
@@ -160,9 +159,8 @@ class DiscordPoster:
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
 
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
-        """Look for the posting's key in the buttons of our messages in the channel, or in the thread of `parent`."""
-        since = min(posting.due, posting.sent or posting.due) - _EARLIER
+    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+        """Look for the key in the buttons of our messages in the channel, or in the thread of `parent`."""
         guild = int(channel.workspace) if channel.workspace else None
         target = int(parent or channel.channel)
         try:
@@ -172,9 +170,9 @@ class DiscordPoster:
                     return Look.CANNOT
                 seen = 0
                 place = self._client.get_partial_messageable(target, guild_id=guild)
-                async for one in place.history(limit=_MOST_MESSAGES, after=since):
+                async for one in place.history(limit=_MOST_MESSAGES, after=since - _EARLIER):
                     seen += 1
-                    if any(posting.key in custom_id for custom_id in _custom_ids(one.components)):
+                    if any(key in custom_id for custom_id in _custom_ids(one.components)):
                         return str(one.id)
         except discord.HTTPException as error:
             if error.code == _NO_CHANNEL and parent is not None:
@@ -187,15 +185,15 @@ class DiscordPoster:
     async def _permissions(self, channel: ChannelRef) -> discord.Permissions:
         return await own_permissions(self._client, channel)
 
-    async def tell(self, subscription: Subscription, words: str) -> None:
-        """A direct message to who set the digest up."""
-        line = f"{escaped(words)}\n<#{int(subscription.channel.channel)}>"
+    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
+        """A direct message, with the channel named."""
+        line = f"{escaped(words)}\n<#{int(channel.channel)}>"
         try:
             async with asyncio.timeout(self._seconds):
-                direct = await self._client.create_dm(discord.Object(int(subscription.set_up_by)))
+                direct = await self._client.create_dm(discord.Object(int(person)))
                 await direct.send(line, allowed_mentions=NOBODY)
         except (discord.HTTPException, *_LOST) as error:
-            logger.warning("discord: who set a digest up could not be told: %s", error)
+            logger.warning("discord: a person could not be told: %s", error)
 
 
 def _headline(reply: Reply) -> str:

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 
 from aiohttp import ClientConnectorError, ClientError
@@ -22,8 +22,7 @@ from bot.adapters.slack.render import Frame, Key, message
 from bot.adapters.slack.rights import SlackGate, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.text import fallback
-from bot.digest.poster import SEND_SECONDS, Look
-from bot.digest.values import Posting, Subscription
+from bot.digest.ports import SEND_SECONDS, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.services import Services
@@ -81,7 +80,7 @@ def frame_of(reply: Reply, keys: Sequence[Key]) -> Frame:
 
 
 class SlackPoster:
-    """Posts digests (bot.digest.deliver.Poster)."""
+    """Posts digests (bot.digest.ports.Poster)."""
 
     def __init__(
         self, clients: Clients, codec: PressCodec, section: SlackSection, seconds: float = SEND_SECONDS
@@ -91,19 +90,19 @@ class SlackPoster:
         self._section = section
         self._seconds = seconds
 
-    async def render(self, reply: Reply, posting: Posting) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:  # noqa: ARG002 - the port's
         """The arguments of chat.postMessage but for the place, as JSON."""
         keys = [Key(one.label, await self._codec.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
         drawn = await asyncio.to_thread(message, reply, frame_of(reply, keys))
         body: Json = {
             "text": drawn.text,
             "blocks": list(drawn.blocks),
-            "metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": posting.key}},
+            "metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": key}},
             **QUIETLY,
         }
         return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
-    async def send(self, channel: ChannelRef, payload: str, posting: Posting, parent: str | None) -> str:
+    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
         """Post; blocks that Slack refuses are left out at a second try. Gives the time stamp."""
         body: Json = {"channel": channel.channel, **json.loads(payload)}
         if parent is not None:
@@ -116,7 +115,7 @@ class SlackPoster:
                 except SlackApiError as error:
                     if code_of(error) not in REFUSED:
                         raise
-                    logger.error("digest: Slack refused the blocks of %s, sent as plain text", posting.key)  # noqa: TRY400
+                    logger.error("digest: Slack refused the blocks of %s, sent as plain text", key)  # noqa: TRY400
                     del body["blocks"]
                     sent = await client.api_call("chat.postMessage", json=body)
         except SlackApiError as error:
@@ -144,13 +143,13 @@ class SlackPoster:
         except (ClientError, TimeoutError, OSError) as error:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
 
-    async def find(self, channel: ChannelRef, posting: Posting, parent: str | None) -> str | Look:
-        """Look for the posting's key in the metadata of the channel's history, where the bot may read it."""
+    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+        """Look for the key in the metadata of the channel's history, where the bot may read it."""
         if not self._section.history:
             return Look.CANNOT
         client = await self._client(channel, sending=False)
         where: Json = {"channel": channel.channel, "include_all_metadata": True, "limit": _PAGE}
-        where["oldest"] = f"{(min(posting.due, posting.sent or posting.due) - _EARLIER).timestamp():.6f}"
+        where["oldest"] = f"{(since - _EARLIER).timestamp():.6f}"
         method = "conversations.history"
         if parent is not None:
             where["ts"], method = parent, "conversations.replies"
@@ -159,7 +158,7 @@ class SlackPoster:
                 for _ in range(_MOST_PAGES):
                     page = _PAGE_OF_HISTORY.validate_python((await client.api_call(method, params=where)).data)
                     for one in page.messages:
-                        if one.metadata is not None and one.metadata.event_payload.get("key") == posting.key:
+                        if one.metadata is not None and one.metadata.event_payload.get("key") == key:
                             return one.ts
                     if not page.response_metadata.next_cursor:
                         return Look.ABSENT
@@ -175,9 +174,9 @@ class SlackPoster:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
         return Look.CANNOT  # too much was said since to be sure
 
-    async def tell(self, subscription: Subscription, words: str) -> None:
-        """A direct message to who set the digest up, with the channel named."""
-        where = subscription.channel.channel
+    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
+        """A direct message, with the channel named."""
+        where = channel.channel
         runs: list[Json] = [{"type": "text", "text": words}]
         if not is_direct(where):
             runs += [
@@ -186,14 +185,14 @@ class SlackPoster:
                 {"type": "text", "text": ")"},
             ]
         lines = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": runs}]}]
-        body: Json = {"channel": subscription.set_up_by, "text": fallback(words, 1_000), "blocks": lines, **QUIETLY}
+        body: Json = {"channel": person, "text": fallback(words, 1_000), "blocks": lines, **QUIETLY}
         try:
-            client = await self._client(subscription.channel, sending=True)
+            client = await self._client(channel, sending=True)
             async with asyncio.timeout(self._seconds):
                 await client.api_call("chat.postMessage", json=body)
         except (DeliveryError, SlackApiError, ClientError, TimeoutError, OSError) as error:
             word = code_of(error) if isinstance(error, SlackApiError) else type(error).__name__
-            logger.warning("slack: who set a digest up could not be told: %s", word)
+            logger.warning("slack: a person could not be told: %s", word)
 
     async def _client(self, channel: ChannelRef, *, sending: bool) -> AsyncWebClient:
         workspace = channel.workspace
