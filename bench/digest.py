@@ -23,15 +23,16 @@ from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
 from bot.adapters.presses import PressCodec  # noqa: E402
 from bot.adapters.slack.clients import Clients  # noqa: E402
 from bot.adapters.slack.digest import SlackPoster  # noqa: E402
+from bot.adapters.slack.rights import SlackGate  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
+from bot.connections import Connection, Connections, Look, Offer, Poster  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.deliver import Deliverer  # noqa: E402
 from bot.digest.desk import Desk  # noqa: E402
 from bot.digest.ledger import Ledger  # noqa: E402
 from bot.digest.memory import StoredVotes  # noqa: E402
 from bot.digest.picks import Picks  # noqa: E402
-from bot.digest.ports import Look, Poster  # noqa: E402
 from bot.digest.schedule import DAILY, Schedule  # noqa: E402
 from bot.digest.subscriptions import Subscriptions  # noqa: E402
 from bot.digest.values import Subscription  # noqa: E402
@@ -97,7 +98,11 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     library = Library.of(load_corpus(CORPUS if CORPUS.exists() else default_corpus()))
     votes = StoredVotes(database, lambda: now)
     ledger = Ledger(database, "bench", lambda: now)
-    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, posters, lambda: library), between=0)  # type: ignore[arg-type]
+    lent = Connections()
+    for name, poster in posters.items():
+        access = SlackGate(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
+        lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))  # type: ignore[arg-type]
+    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, lent, lambda: library), between=0)
     now = NOW + timedelta(minutes=1)
     start, worked = timer.perf_counter(), timer.process_time()
     await deliverer.tick()

@@ -13,6 +13,7 @@ from bot import logs
 from bot.adapters.base import Adapter, all_adapters
 from bot.commands import all_commands
 from bot.config import Settings, load_settings
+from bot.connections import Connections
 from bot.corpus import is_kept, load_corpus
 from bot.corpus.parsing import end_with_parent
 from bot.digest.declared import read_declared
@@ -109,7 +110,8 @@ def _bytes_of(paths: Sequence[Path]) -> int:
 def build(settings: Settings) -> App:
     """Library and commands ready, for the terminal. Raises ConfigError."""
     library = read_library(settings)
-    return App(settings, Dispatcher(lambda: library, all_commands()))
+    elsewhere = Connections({name: adapter.offers(settings) for name, adapter in all_adapters().items()})
+    return App(settings, Dispatcher(lambda: library, all_commands(), connections=elsewhere))
 
 
 def ready_adapters(settings: Settings) -> list[Adapter]:

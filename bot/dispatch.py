@@ -7,17 +7,19 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind
+from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, works_in
+from bot.connections import Connections, Offer
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.grammar import interpret
 from bot.library import Library
 from bot.lists import Clock, LastList, LastLists, MemoryLists, system_clock
 from bot.logs import concerning
-from bot.message import Button, Call, ChannelRef, Reply, ReplyError, Shown, User, Value
+from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.search.suggest import Suggester
@@ -54,8 +56,11 @@ class Dispatcher:
         clock: Clock = system_clock,
         about: Sequence[Block] = (),
         team: "Team | None" = None,
+        connections: Connections | None = None,
     ) -> None:
-        self.commands = commands if team is not None else commands.without_team()
+        self.commands = commands
+        self.connections = connections or Connections()
+        self._at: dict[Offer, CommandSet] = {}
         self._library = library
         self._lists = lists or MemoryLists()
         self._clock = clock
@@ -68,6 +73,13 @@ class Dispatcher:
     def library(self) -> Library:
         """The library of this moment, for suggestions while somebody types."""
         return self._library()
+
+    def commands_at(self, platform: Platform) -> CommandSet:
+        """The commands, with those listed that this platform offers."""
+        offers = self.connections.offers(platform)
+        if offers not in self._at:
+            self._at[offers] = self.commands.at(offers)
+        return self._at[offers]
 
     async def say(self, words: str, user: User, channel: ChannelRef) -> Reply:
         """Answer a line of text. Never raises but for cancellation."""
@@ -113,6 +125,8 @@ class Dispatcher:
             raise UsageError(f"There is no command `{call.command}`. `help` lists them.")
         arguments = checked(command, call.arguments)
         library = self._library()
+        commands = self.commands_at(channel.platform)
+        await self._must_offer(command, arguments, commands.offers, channel)
         papers: dict[str, Paper] = {}
         for parameter in command.parameters:
             value = arguments.get(parameter.name)
@@ -125,11 +139,34 @@ class Dispatcher:
                     return with_note(await self._run(Call("search", {"query": found.words}), user, channel), note)
                 else:
                     raise NotFoundError(found.message)
-        context = Context(library, self.commands, self._about, self.team)
+        context = Context(library, commands, self._about, self.team, self.connections)
         invocation = Invocation(user, channel, arguments, papers)
         reply = await _answer(command, context, invocation)
         await self._remember(call, reply, user, channel)
         return reply
+
+    async def _must_offer(
+        self, command: Command, arguments: Mapping[str, Value], offers: Offer, channel: ChannelRef
+    ) -> None:
+        """Raises UserError where the surface does not offer what a command needs, or not just now.
+
+        Several words that name no paper are let through: they become a search, as everywhere.
+        """
+        if command.needs in offers:
+            by_itself = command.needs & (Offer.DIGEST | Offer.NEWS)
+            if by_itself and self.connections.of(channel.platform) is None:
+                raise UserError("I am just connecting, and cannot post yet. Try again in a minute.")
+            return
+        named = [
+            str(arguments[one.name]) for one in command.parameters if one.kind is Kind.PAPER and one.name in arguments
+        ]
+        if named and len(named[0].split()) > 1:
+            with suppress(AmbiguousError):
+                if isinstance(await asyncio.to_thread(_by_name, named[0], self.library.suggester), _Missing):
+                    return
+        words = works_in(command.path, command.needs, offers, self.connections.expected)
+        looked_for = arguments.get("query")
+        raise UserError(f"{words} `search {looked_for}` looks for these words." if looked_for else words)
 
     async def _paper(self, words: str, library: Library, user: User, channel: ChannelRef) -> Paper | _Missing:
         """The paper that a person means by an id, a handle, a number of their list, or (part of) a name."""

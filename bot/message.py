@@ -6,7 +6,6 @@ An adapter turns what a platform sends into a `Call` by a `User` in a `ChannelRe
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from bot.papers import Paper
 from bot.richtext import Blocks, Inlines, Paragraph, plain_blocks
@@ -14,7 +13,8 @@ from bot.richtext import Blocks, Inlines, Paragraph, plain_blocks
 Value = str | int | bool
 """What a typed parameter holds. A paper is passed by its id, so that a button outlives a restart."""
 
-Platform = Literal["console", "slack", "discord"]
+Platform = str
+"""The name of a surface: that of an adapter, as it is registered, or `console` for the terminal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from bot.adapters.base import Adapter
-from bot.commands import all_commands
+from bot.adapters.base import Adapter, configured_adapters
+from bot.commands import CommandSet, all_commands
 from bot.config import Settings
+from bot.connections import Connections
 from bot.digest.declared import read_declared
 from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
@@ -30,7 +31,7 @@ from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library
-from bot.lists import Clock, system_clock
+from bot.lists import Clock, LastLists, system_clock
 from bot.services import Services
 from bot.shelf import Shelf
 from bot.store.database import Database
@@ -93,15 +94,28 @@ class Ended:
     outcome: Outcome
 
 
-def _services(
+def make_services(
     database: Database,
     library: Callable[[], Library],
+    connections: Connections,
+    *,
+    commands: CommandSet | None = None,
+    lists: LastLists | None = None,
+    replica: str | None = None,
     catch_up: timedelta = DEFAULT_CATCH_UP,
     clock: Clock = system_clock,
 ) -> Services:
-    replica = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
+    """All that adapters work with, on an open database. `connections` knows what is expected of each platform."""
+    replica = replica or f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
     team = Team.of(database, replica, clock, catch_up)
-    dispatcher = Dispatcher(library, all_commands(), lists=StoredLists(database, clock), team=team, clock=clock)
+    dispatcher = Dispatcher(
+        library,
+        commands or all_commands(),
+        lists=lists or StoredLists(database, clock),
+        team=team,
+        clock=clock,
+        connections=connections,
+    )
     return Services(
         dispatcher=dispatcher,
         deliveries=Deliveries(database, clock),
@@ -112,12 +126,13 @@ def _services(
         presses=PressStore(database, clock),
         replica=replica,
         team=team,
+        connections=connections,
     )
 
 
 def _deliverer(services: Services, library: Callable[[], Library], gets_on: Callable[[], None]) -> Deliverer:
     team = services.team
-    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.posters, library, services.team.gates)
+    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.connections, library)
     return Deliverer(desk, gets_on=gets_on)
 
 
@@ -133,7 +148,9 @@ async def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     database = await Database.open(store_url(settings))
     try:
-        services = _services(database, shelf, timedelta(hours=settings.core.digest.catch_up))
+        connections = Connections({entry.name: entry.offers(settings) for entry in configured_adapters(settings)})
+        catch_up = timedelta(hours=settings.core.digest.catch_up)
+        services = make_services(database, shelf, connections, catch_up=catch_up)
         await reconcile(services.team.subscriptions, declared, services.team.clock())
         loop = asyncio.get_running_loop()
         again = asyncio.Event()
@@ -141,9 +158,9 @@ async def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        news = News(services.team.watches, services.deliveries, services.posters, shelf)
+        news = News(services.team.watches, services.deliveries, connections, shelf)
         team = services.team
-        tally = Tally(team.votes, team.subscriptions, team.ledger, services.posters)
+        tally = Tally(team.votes, team.subscriptions, team.ledger, connections)
 
         async def tick() -> None:
             await deliverer.tick()

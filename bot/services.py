@@ -1,13 +1,11 @@
 """What a running bot lends to its adapters: built once, shared by all of them."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.digest.ports import Poster
+from bot.connections import Connections
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
-from bot.message import Platform
 from bot.store.deliveries import Deliveries
 from bot.store.hashes import CommandHashes
 from bot.store.installations import Installations, OAuthStates
@@ -29,8 +27,6 @@ class Services:
     replica: str
     """A name of this process, for leases."""
     team: Team
-    posters: dict[Platform, Poster] = field(default_factory=dict)
-    """How digests are posted: each adapter enters its own when it has connected, and takes it out when it ends."""
-    alive: dict[Platform, Callable[[], bool]] = field(default_factory=dict)
-    """Whether an adapter's connection stands, for the health check: entered like `posters`."""
+    connections: Connections
+    """Each adapter enters its own when it has connected, and takes it out when it ends."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

@@ -25,8 +25,8 @@ class Worker:
         self.team = Team.of(services.team.database, "worker", self.clock)
         self._push = push
         desk = Desk(
-            self.team.ledger, self.team.subscriptions, self.team.picks, self.team.votes, services.posters,
-            lambda: library, services.team.gates,
+            self.team.ledger, self.team.subscriptions, self.team.picks, self.team.votes,
+            services.connections, lambda: library,
         )  # fmt: skip
         self.deliverer = Deliverer(desk, pace=0, between=0)
 

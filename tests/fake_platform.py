@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from bot.connections import Look
 from bot.digest.ledger import Ledger
-from bot.digest.ports import Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from connected import EVERYTHING, connected
 from conversations import CONVERSATIONS, Turn
 from rich.console import Console
 
@@ -12,6 +13,7 @@ from bot.adapters.console import CHANNEL, USER, show
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example
 from bot.config import default_corpus
+from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
@@ -38,7 +40,7 @@ def dispatcher(library: Library) -> Dispatcher:
 async def team_dispatcher(library: Library) -> AsyncIterator[Dispatcher]:
     """One that keeps things, as in Slack and Discord."""
     database = await Database.open("sqlite:///:memory:")
-    yield Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"))
+    yield Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=connected("console"))
     await database.close()
 
 
@@ -162,13 +164,84 @@ async def test_reply_is_the_same_value_for_text_and_call(dispatcher: Dispatcher)
     assert plain_blocks(said.blocks) == plain_blocks(called.blocks)
 
 
+@pytest.fixture
+def terminal(library: Library) -> Dispatcher:
+    """As `paperboy chat` builds it: nothing is kept, and both platforms are known."""
+    elsewhere = Connections({"slack": EVERYTHING, "discord": Offer.STORAGE | Offer.NEWS})
+    return Dispatcher(lambda: library, all_commands(), connections=elsewhere)
+
+
 @pytest.mark.parametrize(
-    "words", ["watch time prediction", "save GPU memory", "vote for the best answer", "export control"]
+    ("words", "told"),
+    [
+        ("save xkv", "save works in Slack and Discord: nothing is kept here."),
+        ("save 1", "save works in Slack and Discord: nothing is kept here."),
+        ("save", "needs a paper"),
+        ("saved", "saved works in Slack and Discord: nothing is kept here."),
+        ("export", "export works in Slack and Discord: nothing is kept here."),
+        ("export control", "export works in Slack and Discord: nothing is kept here."),
+        ("data delete", "data delete works in Slack and Discord: nothing is kept here."),
+        ("watch time prediction", "search time prediction looks for these words."),
+        ("seen experts", "seen works in Slack: nothing is kept here. search experts looks for these words."),
+        ("digest on 9:00", "digest on works in Slack: nothing is kept here."),
+        ("digest", "digest works in Slack: nothing is kept here."),
+        ("help save", "save works in Slack and Discord: nothing is kept here."),
+    ],
 )
-async def test_where_nothing_is_kept_these_words_are_searches(words: str, dispatcher: Dispatcher) -> None:
-    assert (await dispatcher.say(words, USER, CHANNEL)).command == "search"
+async def test_what_the_terminal_does_not_offer_is_said_with_where_it_works(
+    words: str, told: str, terminal: Dispatcher
+) -> None:
+    reply = await terminal.say(words, USER, CHANNEL)
+    assert told in reply.typed
+    assert reply.command != "search"
 
 
-async def test_where_nothing_is_kept_digest_says_so_and_help_leaves_it_out(dispatcher: Dispatcher) -> None:
-    assert "this terminal keeps nothing" in (await dispatcher.say("digest on 9:00", USER, CHANNEL)).text
-    assert "digest" not in (await dispatcher.say("help", USER, CHANNEL)).text
+@pytest.mark.parametrize("words", ["save GPU memory", "vote for the best answer"])
+async def test_several_words_that_name_no_paper_are_a_search_as_everywhere(words: str, terminal: Dispatcher) -> None:
+    assert (await terminal.say(words, USER, CHANNEL)).command == "search"
+
+
+async def test_help_leaves_out_what_is_not_offered(terminal: Dispatcher) -> None:
+    shown = (await terminal.say("help", USER, CHANNEL)).text
+    assert "search" in shown
+    for word in ("digest", "save", "watch", "vote", "export", "data"):
+        assert word not in shown
+
+
+async def test_where_digests_are_switched_off_they_are_not_promised(library: Library) -> None:
+    database = await Database.open("sqlite:///:memory:")
+    lent = connected(offers=Offer.STORAGE | Offer.NEWS)
+    dispatcher = Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=lent)
+    place = ChannelRef("slack", "T1", "C1")
+    told = (await dispatcher.say("digest on 9:00 berlin", USER, place)).text
+    assert "digest on does not work here: no paper of the day is posted here. Whoever runs this bot can" in told
+    assert "digest" not in (await dispatcher.say("help", USER, place)).text
+    assert (await dispatcher.say("save xkv", USER, place)).error is None
+    assert (await dispatcher.say("watch kv cache", USER, place)).error is None
+    await database.close()
+
+
+async def test_a_platform_that_nobody_lent_offers_nothing(library: Library) -> None:
+    database = await Database.open("sqlite:///:memory:")
+    team, stranger = Team.of(database, "test"), ChannelRef("toy", "1", "1")
+    dispatcher = Dispatcher(lambda: library, all_commands(), team=team, connections=connected())
+    assert "save works in Slack" in (await dispatcher.say("save xkv", USER, stranger)).text
+    assert "digest on works in Slack" in (await dispatcher.say("digest on 9:00 berlin", USER, stranger)).text
+    await database.close()
+
+
+async def test_between_tries_to_connect_nothing_is_promised(library: Library) -> None:
+    database = await Database.open("sqlite:///:memory:")
+    lent = Connections({"slack": EVERYTHING})
+    dispatcher = Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=lent)
+    told = (await dispatcher.say("digest on 9:00 berlin", USER, ChannelRef("slack", "T1", "C1"))).text
+    assert "cannot post yet" in told
+    await database.close()
+
+
+def test_a_connection_lends_what_it_offers() -> None:
+    with pytest.raises(ValueError, match="nothing that posts"):
+        Connection("toy", Offer.NEWS, lambda: True)
+    with pytest.raises(ValueError, match="who may set them up"):
+        Connection("toy", Offer.DIGEST, lambda: True, poster=connected().poster("slack", Offer.DIGEST))
+    assert Connection("toy", Offer.STORAGE, lambda: True).poster is None

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 import sqlalchemy as sa
+from connected import Access, connected
 
 from bot.commands import all_commands
 from bot.config import default_corpus
@@ -25,32 +25,13 @@ PLACE = ChannelRef("slack", "T1", "C1")
 PERSON = User("U1")
 
 
-@dataclass
-class Gate:
-    manage: str | None = None
-    post: str | None = None
-    zone: str | None = None
-
-    async def may_manage(self, user: User, channel: ChannelRef) -> str | None:
-        return self.manage
-
-    async def may_post(self, channel: ChannelRef) -> str | None:
-        return self.post
-
-    async def zone_of(self, user: User, channel: ChannelRef) -> str | None:
-        return self.zone
-
-    async def link_to(self, channel: ChannelRef, message: str) -> str | None:
-        return None
-
-
 class Room:
     def __init__(self, database: Database, catch_up: timedelta = DEFAULT_CATCH_UP) -> None:
         self.now = datetime(2026, 7, 1, 6, tzinfo=UTC)  # a Wednesday, 8:00 in Berlin
         self.team = Team.of(database, "test", lambda: self.now, catch_up)
-        self.gate = Gate()
-        self.team.gates["slack"] = self.gate
-        self.dispatcher = Dispatcher(lambda: LIBRARY, all_commands(), team=self.team)
+        self.gate = Access()
+        self.connections = connected(access=self.gate)
+        self.dispatcher = Dispatcher(lambda: LIBRARY, all_commands(), team=self.team, connections=self.connections)
 
     async def say(self, words: str) -> Reply:
         return await self.dispatcher.say(words, PERSON, PLACE)
@@ -221,7 +202,13 @@ async def test_data_export_holds_everything_and_delete_leaves_nothing(room: Room
 
 
 async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
-    stored = Dispatcher(lambda: LIBRARY, all_commands(), lists=StoredLists(room.team.database), team=room.team)
+    stored = Dispatcher(
+        lambda: LIBRARY,
+        all_commands(),
+        lists=StoredLists(room.team.database),
+        team=room.team,
+        connections=room.connections,
+    )
     for words in ("digest on 9:00 berlin", "save xkv", "watch kv cache", "vote sinq", "kv cache"):
         assert (await stored.say(words, PERSON, PLACE)).error is None
         assert (await stored.say(words, User("U2"), PLACE)).error is None

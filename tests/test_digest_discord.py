@@ -20,9 +20,11 @@ from platforms.discord.world import (
     Channel,
     Json,
 )
+from waiting import until
 
 from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
+from bot.connections import Offer
 from bot.corpus import load_corpus
 from bot.digest.tally import Tally
 from bot.digest.values import posting_key
@@ -125,7 +127,7 @@ async def test_totals_of_votes_are_drawn_by_the_bot_and_nothing_else_of_the_post
     await room.worker.tick()
     (before,) = [dict(one) for one in room.posts()]
     team = room.worker.services.team
-    tally = Tally(team.votes, team.subscriptions, team.ledger, room.worker.services.posters, room.worker.clock)
+    tally = Tally(team.votes, team.subscriptions, team.ledger, room.worker.services.connections, room.worker.clock)
     await room.person.press_shared("👎 Not for us")
     assert labels(room.posts()[0]["components"]) == labels(before["components"]), "a press changes no post"
     assert await tally.flush() == 1
@@ -260,6 +262,10 @@ async def test_what_ends_with_the_connection_is_taken_out(double: Double, tmp_pa
     async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
         services = services_of(database, LIBRARY, clock=double.world.clock)
         async with serving(double, services):
-            assert set(services.posters) == set(services.team.gates) == {"discord"}
-        assert not services.posters
-        assert not services.team.gates
+
+            async def alive() -> bool:
+                return services.connections.alive() == {"discord": True}
+
+            await until(alive)
+            assert services.connections.offering(Offer.DIGEST) == ("discord",)
+        assert services.connections.alive() == {}

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
+from connected import connected
 from databases import database_url
 from fake_platform import FAULTS, STEPS, FakePlatform, Killed, MortalLedger
 from hypothesis import HealthCheck, settings
@@ -55,7 +56,12 @@ class World:
         self.ledger = MortalLedger(self.database, f"life {self.lives}", lambda: self.now)
         self.subscriptions = Subscriptions(self.database, lambda: self.now)
         desk = Desk(
-            self.ledger, self.subscriptions, Picks(self.database), NoVotes(), {"slack": self.platform}, lambda: LIBRARY
+            self.ledger,
+            self.subscriptions,
+            Picks(self.database),
+            NoVotes(),
+            connected(poster=self.platform),
+            lambda: LIBRARY,
         )
         self.moves = 0
         self.deliverer = Deliverer(desk, pace=0, between=0, gets_on=self.moved)

@@ -15,6 +15,7 @@ from platforms.slack.server import slack_server
 from platforms.slack.world import Fault, Message
 
 from bot.adapters.slack.section import SlackSection
+from bot.connections import Offer
 from bot.digest.tally import Tally
 from bot.digest.values import posting_key
 from bot.message import ChannelRef
@@ -110,7 +111,7 @@ async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: 
     before = room.posts()[0].sent["blocks"]
     services = room.bot.services
     tally = Tally(
-        services.team.votes, services.team.subscriptions, services.team.ledger, services.posters, room.worker.clock
+        services.team.votes, services.team.subscriptions, services.team.ledger, services.connections, room.worker.clock
     )
     await room.person.press_shared("2 · 👍 Good pick")
     assert labels_of(room.posts()[0]) == labels_of_blocks(before), "a press changes no post"
@@ -363,12 +364,10 @@ async def test_ten_subscriptions_during_a_digest(room: Room, caplog: pytest.LogC
 
 async def test_what_ends_with_the_adapter_is_taken_out(tmp_path: Path) -> None:
     async with slack_server() as server, running_bot(server, tmp_path) as bot:
-        assert set(bot.services.posters) == set(bot.services.team.gates) == set(bot.services.alive) == {"slack"}
-        assert bot.services.alive["slack"]()
+        assert bot.services.connections.alive() == {"slack": True}
+        assert bot.services.connections.offering(Offer.DIGEST) == ("slack",)
         await bot.stop()
-        assert not bot.services.posters
-        assert not bot.services.team.gates
-        assert not bot.services.alive
+        assert bot.services.connections.alive() == {}
 
 
 async def test_of_several_papers_each_has_a_row_of_buttons(room: Room) -> None:

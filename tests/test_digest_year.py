@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from connected import connected
 from fake_platform import FakePlatform
 
 from bot.config import default_corpus
@@ -128,7 +129,7 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
     def start(life: int) -> tuple[Ledger, Deliverer]:
         ledger = Ledger(database, f"life {life}", lambda: now)
         desk = Desk(
-            ledger, keep, Picks(database), StoredVotes(database, lambda: now), {"slack": platform},
+            ledger, keep, Picks(database), StoredVotes(database, lambda: now), connected(poster=platform),
             lambda: libraries[(now - BEGIN).days // 40 % 2],
         )  # fmt: skip
         return ledger, Deliverer(desk, pace=0, between=0)

@@ -177,7 +177,7 @@ async def test_stopping_finishes_what_is_in_flight_and_takes_nothing_new(
     slow.until.set()
     await asyncio.gather(task)
     assert "xKV" in read_message(asked.original).text
-    assert services.alive == {}
+    assert services.connections.alive() == {}
 
 
 async def test_stopping_waits_for_nobody_for_ever(

@@ -1,28 +1,23 @@
 """Health pages and metrics, over a real socket."""
 
 import asyncio
+import json
 import socket
 from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
+from connected import EVERYTHING
 from waiting import until
 
 from bot.adapters.console import CHANNEL, USER
-from bot.commands import all_commands
 from bot.config import HealthSection, default_corpus
+from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
-from bot.digest.team import Team
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.operate.health import Checks, Metrics, serve_health
-from bot.services import Services
+from bot.runner import make_services
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
-from bot.store.hashes import CommandHashes
-from bot.store.installations import Installations, OAuthStates
-from bot.store.leases import Leases
-from bot.store.presses import PressStore
 
 MONOTONIC = 1_000.0
 
@@ -48,18 +43,8 @@ class Running:
 async def running() -> AsyncIterator[Running]:
     database = await Database.open("sqlite:///:memory:")
     library = Library.of(load_corpus(default_corpus()))
-    team = Team.of(database, "test")
-    services = Services(
-        dispatcher=Dispatcher(lambda: library, all_commands(), team=team),
-        deliveries=Deliveries(database),
-        hashes=CommandHashes(database),
-        installations=Installations(database),
-        states=OAuthStates(database),
-        leases=Leases(database),
-        presses=PressStore(database),
-        replica="test",
-        team=team,
-    )
+    expected = Connections({"slack": EVERYTHING, "discord": EVERYTHING})
+    services = make_services(database, lambda: library, expected, replica="test")
     port = free_port()
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
@@ -89,15 +74,34 @@ async def test_alive_is_not_ready_before_the_first_tick(running: Running) -> Non
     assert '"ledger reachable": true' in body
 
 
-async def test_ready_when_all_is_well_and_not_when_a_connection_or_the_tick_is_lost(running: Running) -> None:
+async def test_ready_once_every_configured_platform_is_connected_and_the_digest_ticks(running: Running) -> None:
+    stands = {"slack": True, "discord": True}
+    connections = running.checks.services.connections
+
+    def connect(name: str) -> None:
+        connections.enter(Connection(name, Offer.STORAGE, lambda: stands[name]))
+
+    async def ready() -> dict[str, bool]:
+        status, body = await running.get("/readyz")
+        value = json.loads(body)
+        assert status == (200 if value["ok"] else 503)
+        assert value["ok"] == all(value["checks"].values())
+        return {name: well for name, well in value["checks"].items() if not well}
+
     running.ticked = MONOTONIC
-    running.checks.services.alive["slack"] = lambda: True
-    assert (await running.get("/readyz"))[0] == 200
-    running.checks.services.alive["slack"] = lambda: False
-    assert (await running.get("/readyz"))[0] == 503
-    running.checks.services.alive["slack"] = lambda: True
+    assert await ready() == {"slack connected": False, "discord connected": False}
+    connect("slack")
+    assert await ready() == {"discord connected": False}  # between tries, or not yet
+    connect("discord")
+    assert await ready() == {}
+    stands["slack"] = False
+    assert await ready() == {"slack connected": False}
+    stands["slack"] = True
+    connections.leave("discord")
+    assert await ready() == {"discord connected": False}
+    connect("discord")
     running.ticked = MONOTONIC - 180
-    assert (await running.get("/readyz"))[0] == 503
+    assert await ready() == {"digest ticks": False}
 
 
 async def test_metrics_count_replies_and_hold_no_query_text(running: Running) -> None:

@@ -16,8 +16,10 @@ from platforms.slack.running import running_bot
 from platforms.slack.seen import links
 from platforms.slack.server import slack_server
 
+from bot.connections import Offer, Poster
 from bot.library import Library
 from bot.papers import Corpus
+from bot.services import Services
 
 OURS = "https://papers.example/"
 BOSS, MANAGERS = 501, 77
@@ -50,6 +52,14 @@ async def spoken_topics(library: Library) -> AsyncIterator[str]:
         yield "digest status"
 
 
+def poster_of(services: Services) -> Poster:
+    """What the one connected platform lends."""
+    (platform,) = services.connections.offering(Offer.NEWS)
+    poster = services.connections.poster(platform, Offer.NEWS)
+    assert poster is not None
+    return poster
+
+
 async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
     async with slack_server() as server, running_bot(server, tmp_path, library=lambda: library) as bot:
         person, world = bot.person(), server.world
@@ -74,7 +84,7 @@ async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
         await worker.after(seconds=40)
         entry = (await worker.team.subscriptions.active())[0]
         for attack in ATTACKS.values():
-            await bot.services.posters["slack"].tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
+            await poster_of(bot.services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
         for words in AFTER[-2:]:
             await say(words)
         sent = [arguments for _, arguments in world.calls if "blocks" in arguments]
@@ -110,7 +120,7 @@ async def test_in_discord_nothing_acts(library: Library, tmp_path: Path) -> None
             await worker.after(seconds=40)
             entry = (await worker.team.subscriptions.active())[0]
             for attack in ATTACKS.values():
-                await services.posters["discord"].tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
+                await poster_of(services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
             for words in AFTER[-2:]:
                 await surface.say(words)
         bodies = [body for method, _, body in world.requests if method in {"POST", "PATCH"} and isinstance(body, dict)]

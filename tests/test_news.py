@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from connected import connected
 from fake_platform import FakePlatform
 
 from bot.config import default_corpus
@@ -26,8 +27,8 @@ class Room:
     def __init__(self, database: Database) -> None:
         self.watches = StoredWatches(database)
         self.platform = FakePlatform(lambda: NOW, random.Random(1))
-        posters = {"slack": self.platform}
-        self.news = News(self.watches, Deliveries(database), posters, lambda: LIBRARY, lambda: NOW)  # type: ignore[arg-type]
+        lent = connected(poster=self.platform)
+        self.news = News(self.watches, Deliveries(database), lent, lambda: LIBRARY, lambda: NOW)
 
 
 @pytest.fixture

@@ -34,9 +34,9 @@ import sqlalchemy as sa
 from chaos_worker import STEPS, Life, live
 
 from bot.config import default_corpus
+from bot.connections import SEND_SECONDS
 from bot.corpus import load_corpus
 from bot.digest.ledger import LEASE, QUIET
-from bot.digest.ports import SEND_SECONDS
 from bot.digest.schedule import DAILY, Schedule
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import OPEN, Subscription, posting_key

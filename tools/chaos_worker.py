@@ -18,16 +18,19 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.adapters.discord import wire
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.digest import DiscordPoster
+from bot.adapters.discord.rights import DiscordGate
+from bot.adapters.discord.section import DiscordSection
 from bot.adapters.presses import PressCodec
 from bot.adapters.slack.clients import Clients
 from bot.adapters.slack.digest import SlackPoster
+from bot.adapters.slack.rights import SlackGate
 from bot.adapters.slack.section import SlackSection
+from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
 from bot.digest.deliver import PACE_SECONDS, Deliverer
 from bot.digest.desk import Desk
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
-from bot.digest.ports import SEND_SECONDS, Look, Poster
 from bot.digest.subscriptions import Subscriptions
 from bot.library import Library
 from bot.message import ChannelRef, Reply
@@ -148,15 +151,21 @@ async def live(life: Life, library: Library) -> None:
             return AsyncWebClient(secret, life.slack, session=session, logger=quiet, retry_handlers=handlers)
 
         presses = PressStore(database)
-        slack = SlackPoster(Clients(token, client), PressCodec(presses, 500), SlackSection(history=True), seconds)
+        clients, section = Clients(token, client), SlackSection(history=True)
+        slack = SlackPoster(clients, PressCodec(presses, 500), section, seconds)
         bot = discord.Client(intents=discord.Intents.none(), max_messages=None)
         await bot.login(TOKEN)
-        posters: dict[Any, Poster] = {
-            "slack": MortalPoster(slack, reaper, dice, life.scale),
-            "discord": MortalPoster(DiscordPoster(bot, Buttons(presses), seconds), reaper, dice, life.scale),
+        lent = Connections()
+        posters: dict[str, Poster] = {"slack": slack, "discord": DiscordPoster(bot, Buttons(presses), seconds)}
+        access: dict[str, ChannelAccess] = {
+            "slack": SlackGate(clients, section),
+            "discord": DiscordGate(bot, DiscordSection()),
         }
+        for name, poster in posters.items():
+            posts = MortalPoster(poster, reaper, dice, life.scale)
+            lent.enter(Connection(name, Offer.DIGEST, lambda: True, posts, access[name]))
         votes = StoredVotes(database, life.clock)
-        desk = Desk(ledger, subscriptions, Picks(database), votes, posters, lambda: library)
+        desk = Desk(ledger, subscriptions, Picks(database), votes, lent, lambda: library)
         deliverer = Deliverer(desk, pace=PACE_SECONDS / life.scale)
         while True:
             await deliverer.tick()

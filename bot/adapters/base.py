@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.config import Settings
+from bot.connections import Offer
 from bot.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Adapter:
     `section` is the dataclass of its config section. `missing` names what it lacks to start; an adapter that has
     nothing at all of its own is simply not configured (`configured`).
 
+    `offers` is what the config lets it offer once it is connected.
+
     `serve(settings, services)` runs until `services.stopping` is set: then it takes nothing new, finishes answers in
     flight and returns. It raises OperatorError, with the remedy, where it cannot go on (a wrong token); a lost
     connection is its own business.
@@ -54,6 +57,7 @@ class Adapter:
     section: type
     configured: Callable[[Settings], bool]
     missing: Callable[[Settings], tuple[Missing, ...]]
+    offers: Callable[[Settings], Offer]
     serve: "Callable[[Settings, Services], Awaitable[None]]"
     ask: Callable[[Settings], Awaitable[tuple[Finding, ...]]]
 
@@ -76,6 +80,11 @@ def secret(settings: Settings, name: str) -> str | None:
     except UnicodeDecodeError:
         reason = "not text in UTF-8"  # the error itself quotes what is in the file
     raise ConfigError((Fault(file, 0, f"`{name}_FILE` names this file, which cannot be read: {reason}"),))
+
+
+def configured_adapters(settings: Settings) -> tuple[Adapter, ...]:
+    """The adapters that the operator means to use, also those that lack something."""
+    return tuple(adapter for adapter in all_adapters().values() if adapter.configured(settings))
 
 
 @cache

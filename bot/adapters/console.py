@@ -177,7 +177,9 @@ def _completer(dispatcher: Dispatcher) -> Callable[[str, int], str | None]:
     """Command names and handles that begin like the word under the cursor."""
 
     def complete(word: str, state: int) -> str | None:
-        names = [command.path for command in dispatcher.commands.all if command.path.startswith(word)]
+        names = [
+            command.path for command in dispatcher.commands_at(CHANNEL.platform).here if command.path.startswith(word)
+        ]
         if word:
             papers = dispatcher.library.suggester.suggest(word, limit=20)
             names.extend(paper.handle for paper in papers if paper.handle.startswith(word.lower()))

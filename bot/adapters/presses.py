@@ -52,7 +52,7 @@ class Control:
 def personal(call: Call, commands: CommandSet) -> bool:
     """Whether an answer is about what its person keeps or changed: nobody else's to read, nor to be done again."""
     command = commands.get(call.command)
-    return command is None or command.needs_team
+    return command is None or bool(command.needs)
 
 
 def settled(press: Press, reply: Reply, commands: CommandSet) -> Press:
@@ -62,7 +62,7 @@ def settled(press: Press, reply: Reply, commands: CommandSet) -> Press:
     """
     call = press.call
     command = commands.get(call.command)
-    if command is None or command.needs_team or reply.error is not None or reply.command != command.name:
+    if command is None or command.needs or reply.error is not None or reply.command != command.name:
         return press
     named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
     about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from bot.connections import Connections, Offer
 from bot.library import Library
-from bot.message import Call, ChannelRef, Reply, User, Value
+from bot.message import ChannelRef, Platform, Reply, User, Value
 from bot.papers import Paper
 from bot.richtext import Block
 
@@ -91,6 +92,8 @@ class Context:
     """What the operator wants `about` to say besides."""
     team: "Team | None" = None
     """Schedules and memory; None where nothing is kept (the terminal)."""
+    connections: Connections = field(default_factory=Connections)
+    """The platforms that are connected."""
 
 
 Handler = Callable[[Context, Invocation], Reply]
@@ -112,8 +115,8 @@ class Command:
     """Where it stands in help: what people need first comes first."""
     said: tuple[str, ...] = ()
     """Whole lines in small letters that mean this command: what people say to a bot before they know its commands."""
-    needs_team: bool = False
-    """Works only where things are kept (`Context.team`): the terminal's help leaves it out."""
+    needs: Offer = Offer.NOTHING
+    """What it needs of the surface. Where that is lacking it is not listed; whoever types it is told where it works."""
 
     @property
     def path(self) -> str:
@@ -135,28 +138,43 @@ class Command:
 
 
 class CommandSet:
-    """All commands, found by path. Raises ValueError where two share one."""
+    """All commands, found by path, and which of them a surface offers. Raises ValueError where two share one."""
 
-    def __init__(self, commands: Sequence[Command]) -> None:
+    def __init__(self, commands: Sequence[Command], offers: Offer = ~Offer.NOTHING) -> None:
         self.all = tuple(sorted(commands, key=lambda command: (command.order, command.path)))
+        self.offers = offers
+        self.here = tuple(command for command in self.all if command.needs in offers)
+        """What the surface lists."""
         self._by_path = {command.path: command for command in self.all}
         if len(self._by_path) != len(self.all):
             raise ValueError("two commands share a name")
         self._by_said = {line: command for command in self.all for line in command.said}
         self.groups = tuple(dict.fromkeys(command.group for command in self.all if command.group))
 
+    def at(self, offers: Offer) -> "CommandSet":
+        """The same commands on a surface that offers so much."""
+        return self if offers == self.offers else CommandSet(self.all, offers)
+
     def get(self, path: str) -> Command | None:
-        """The command of this path, or None."""
+        """The command of this path, offered here or not, or None."""
         return self._by_path.get(" ".join(path.lower().split()))
 
     def said(self, line: str) -> Command | None:
         """The command that this whole line means, or None: `hello`, `who are you?`."""
         return self._by_said.get(" ".join(line.lower().split()).rstrip(" ?!."))
 
-    def without_team(self) -> "CommandSet":
-        """The commands where nothing is kept: there `watch time series` is a search. Grouped ones stay, and say so."""
-        return CommandSet([command for command in self.all if command.group or not command.needs_team])
 
-    def call_of(self, text: str) -> Call:
-        """A call of a command without arguments, for buttons. Raises KeyError where there is none."""
-        return Call(self._by_path[text].path)
+_LACKING = {
+    Offer.STORAGE: "nothing is kept here",
+    Offer.DIGEST: "no paper of the day is posted here",
+    Offer.NEWS: "nobody is told of news here",
+}
+
+
+def works_in(typed: str, needs: Offer, here: Offer, surfaces: Mapping[Platform, Offer]) -> str:
+    """A sentence for who types what needs more than is offered `here`: why it does not work, and where it does."""
+    why = next(words for offer, words in _LACKING.items() if offer in needs & ~here)
+    places = [name.capitalize() for name, offers in surfaces.items() if needs in offers]
+    if not places:
+        return f"`{typed}` does not work here: {why}. Whoever runs this bot can switch it on."
+    return f"`{typed}` works in {' and '.join(places)}: {why}."

@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Context, Invocation
+from bot.connections import ChannelAccess
 from bot.digest import zones
 from bot.digest.schedule import Run
 from bot.digest.times import date_in_words, days_in_words
 from bot.digest.values import Subscription
 from bot.errors import NotFoundError, UserError
-from bot.message import Reply
+from bot.message import ChannelRef, Reply
 from bot.richtext import Inlines, Paragraph, said, text
 
 if TYPE_CHECKING:
@@ -16,16 +17,22 @@ if TYPE_CHECKING:
 
 
 def team_of(context: Context) -> "Team":
-    """The team's services. Raises UserError where nothing is kept."""
-    if context.team is None:
-        raise UserError("Digests and lists are kept in Slack and Discord; this terminal keeps nothing.")
+    """The team's services, for commands that need Offer.STORAGE."""
+    assert context.team is not None, "a surface offers storage, and there is none"
     return context.team
 
 
-async def may_manage(team: "Team", invocation: Invocation) -> None:
+def access_to(context: Context, channel: ChannelRef) -> ChannelAccess:
+    """The platform's say on a channel, for commands that need Offer.DIGEST. Raises UserError where it just left."""
+    access = context.connections.access(channel.platform)
+    if access is None:
+        raise UserError(f"{channel.platform.capitalize()} does not answer just now. Try again in a minute.")
+    return access
+
+
+async def may_manage(context: Context, invocation: Invocation) -> None:
     """Raises UserError, with the reason, where this person may not change the channel's digest."""
-    gate = team.gate(invocation.channel)
-    reason = await gate.may_manage(invocation.user, invocation.channel) if gate else None
+    reason = await access_to(context, invocation.channel).may_manage(invocation.user, invocation.channel)
     if reason:
         raise UserError(reason)
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.desk import facts_of, line, local_time, may_manage, own, team_of
+from bot.commands.desk import access_to, facts_of, line, local_time, may_manage, own, team_of
+from bot.connections import Offer
 from bot.digest import zones
 from bot.digest.schedule import WEEKDAYS, Schedule, following
 from bot.digest.times import date_in_words, parse_date, parse_days, parse_time
@@ -14,9 +14,6 @@ from bot.digest.values import Style, Subscription
 from bot.errors import UsageError, UserError
 from bot.message import Button, Call, Reply
 from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
-
-if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
     before = await team.subscriptions.here(invocation.channel)
     words = " ".join(invocation.text(name) for name in ("time", "zone", "days")).strip()
     if before is not None and before.declared and before.ended is None:
-        return await _resume_declared(team, before, invocation)
+        return await _resume_declared(context, before, invocation)
     if before is not None and before.declared:
         before = None  # it was the operator's, and is declared no more
     if not words and before is None:
@@ -86,13 +83,13 @@ async def on(context: Context, invocation: Invocation) -> Reply:
     when = _when(words)
     if when.at is None and before is None:
         raise UsageError(f"At what time? For example `digest on 9:00 {words}`.")
-    await may_manage(team, invocation)
-    gate = team.gate(invocation.channel)
-    if gate and (reason := await gate.may_post(invocation.channel)):
+    await may_manage(context, invocation)
+    access = access_to(context, invocation.channel)
+    if reason := await access.may_post(invocation.channel):
         raise UserError(reason)
     zone = when.zone or (before.schedule.zone if before else None)
-    if zone is None and gate is not None:
-        zone = await gate.zone_of(invocation.user, invocation.channel)
+    if zone is None:
+        zone = await access.zone_of(invocation.user, invocation.channel)
     if zone is None:
         raise UsageError(f"In which time zone? Say a city: `digest on {words} berlin`.")
     now = team.clock()
@@ -130,9 +127,10 @@ def _declared(entry: Subscription) -> str:
     )
 
 
-async def _resume_declared(team: "Team", entry: Subscription, invocation: Invocation) -> Reply:
+async def _resume_declared(context: Context, entry: Subscription, invocation: Invocation) -> Reply:
     """End a pause or a hold of a declared digest. Raises UserError where that is not what was asked."""
-    await may_manage(team, invocation)
+    team = team_of(context)
+    await may_manage(context, invocation)
     if invocation.arguments or not (entry.schedule.paused_until or entry.trouble):
         raise UserError(_declared(entry))
     schedule = replace(entry.schedule, paused_until=None, since=team.clock())
@@ -145,7 +143,7 @@ async def off(context: Context, invocation: Invocation) -> Reply:
     """Switch the channel's digest off; its settings are kept."""
     team = team_of(context)
     entry = await own(team, invocation)
-    await may_manage(team, invocation)
+    await may_manage(context, invocation)
     if entry.declared:
         raise UserError(_declared(entry))
     await team.subscriptions.put(replace(entry, ended=team.clock()))
@@ -156,7 +154,7 @@ async def pause(context: Context, invocation: Invocation) -> Reply:
     """No posts until a date."""
     team = team_of(context)
     entry = await own(team, invocation)
-    await may_manage(team, invocation)
+    await may_manage(context, invocation)
     until = _date(invocation.text("until"), entry, team.clock())
     schedule = replace(entry.schedule, paused_until=until)
     await team.subscriptions.put(replace(entry, schedule=schedule))
@@ -169,7 +167,7 @@ async def skip(context: Context, invocation: Invocation) -> Reply:
     """Leave one date out."""
     team = team_of(context)
     entry = await own(team, invocation)
-    await may_manage(team, invocation)
+    await may_manage(context, invocation)
     day = _date(invocation.text("date"), entry, team.clock())
     schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
     await team.subscriptions.put(replace(entry, schedule=schedule))
@@ -191,7 +189,7 @@ async def now_(context: Context, invocation: Invocation) -> Reply:
     """Post at once: today's paper, or an extra one."""
     team = team_of(context)
     entry = await own(team, invocation)
-    await may_manage(team, invocation)
+    await may_manage(context, invocation)
     word = invocation.text("extra").lower()
     if word not in {"", "extra"}:
         raise UsageError("`digest now` posts today's paper, `digest now extra` another one.")
@@ -220,7 +218,7 @@ COMMANDS = (
         summary="Set up the paper of the day in this channel.",
         handler=on,
         order=70,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         parameters=_SETTINGS,
         details="Said again, it changes what is given and keeps the rest; after `digest off` it brings all back.",
         examples=(
@@ -234,7 +232,7 @@ COMMANDS = (
         summary="Switch it off; its settings are kept.",
         handler=off,
         order=71,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         examples=(Example("digest off", "no more posts", ("is off here",), after=_SET_UP),),
     ),
     Command(
@@ -243,7 +241,7 @@ COMMANDS = (
         summary="No posts until a date.",
         handler=pause,
         order=72,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         parameters=(Parameter("until", Kind.TEXT, _A_DATE, required=True),),
         examples=(Example("digest pause monday", "go on next Monday", ("Paused until",), after=_SET_UP),),
     ),
@@ -253,7 +251,7 @@ COMMANDS = (
         summary="Leave one date out.",
         handler=skip,
         order=73,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         parameters=(Parameter("date", Kind.TEXT, _A_DATE, required=True),),
         examples=(Example("digest skip tomorrow", "no post tomorrow", ("Nothing is posted on",), after=_SET_UP),),
     ),
@@ -263,7 +261,7 @@ COMMANDS = (
         summary="Post today's paper at once, or an extra one.",
         handler=now_,
         order=76,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         parameters=(Parameter("extra", Kind.TEXT, "The word extra, for one beside today's"),),
         examples=(Example("digest now extra", "one more, beside today's", ("On its way",), after=_SET_UP),),
     ),

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import facts_of, line, local_time, own, team_of
+from bot.connections import Offer
 from bot.digest import zones
 from bot.digest.draw import chooser, owner_of, slot_of
 from bot.digest.schedule import following
@@ -127,7 +128,7 @@ COMMANDS = (
         summary="What is set up here, and what comes next.",
         handler=status,
         order=74,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         examples=(Example("digest status", "time, days, topic", ("Europe/Berlin",), after=_SET_UP),),
     ),
     Command(
@@ -136,7 +137,7 @@ COMMANDS = (
         summary="The next dates and picks.",
         handler=preview,
         order=75,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         parameters=(Parameter("days", Kind.TEXT, "How many days, such as 14d"),),
         examples=(Example("digest preview 14d", "the next two weeks", ("What comes next here",), after=_SET_UP),),
     ),
@@ -146,7 +147,7 @@ COMMANDS = (
         summary="What became of today's post.",
         handler=why,
         order=77,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         examples=(Example("digest why", "posted, pending or why not", (), after=_SET_UP),),
     ),
     Command(
@@ -155,7 +156,7 @@ COMMANDS = (
         summary="The latest posts here.",
         handler=history,
         order=78,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         examples=(Example("digest history", "dates and papers", ("nothing was posted here",), after=_SET_UP),),
     ),
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import line, team_of
+from bot.connections import Offer
 from bot.errors import NotFoundError, UsageError
 from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
@@ -125,8 +126,8 @@ async def data_delete(context: Context, invocation: Invocation) -> Reply:
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
 
 
-def _entry(name: str, order: int, **values: object) -> Command:
-    return Command(name=name, order=order, needs_team=True, **values)  # type: ignore[arg-type]
+def _entry(name: str, order: int, *, needs: Offer = Offer.STORAGE, **values: object) -> Command:
+    return Command(name=name, order=order, needs=needs, **values)  # type: ignore[arg-type]
 
 
 COMMANDS = (
@@ -164,6 +165,7 @@ COMMANDS = (
     _entry(
         "vote",
         65,
+        needs=Offer.STORAGE | Offer.DIGEST,
         summary="Steer what this channel gets.",
         handler=vote,
         parameters=(_PAPER, Parameter("up", Kind.FLAG, "yes for more like it, no for less", keyword=True)),

@@ -4,8 +4,9 @@ import difflib
 from collections import Counter
 
 from bot import __version__
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.errors import NotFoundError
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, works_in
+from bot.connections import Offer
+from bot.errors import NotFoundError, UserError
 from bot.message import Button, Call, Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, said, text
 from bot.views import venue_of
@@ -21,9 +22,7 @@ def help_(context: Context, invocation: Invocation) -> Reply:
 
 def _overview(context: Context) -> Reply:
     lines: tuple[Inlines, ...] = tuple(
-        text(Code(command.usage), f": {command.summary}")
-        for command in context.commands.all
-        if context.team is not None or not command.needs_team
+        text(Code(command.usage), f": {command.summary}") for command in context.commands.here
     )
     return Reply(
         "help",
@@ -34,23 +33,21 @@ def _overview(context: Context) -> Reply:
                 text("Anything else is a search: ", Code(_FIRST_STEPS[0]), ". More on one: ", Code("help search"))
             ),
         ),
-        buttons=tuple(Button(step, _call_of(step)) for step in ("random", "topics", "about")),
+        buttons=tuple(Button(step, Call(step)) for step in ("random", "topics", "about")),
     )
-
-
-def _call_of(name: str) -> Call:
-    return Call(name)
 
 
 def _one(context: Context, wanted: str) -> Reply:
     command = context.commands.get(wanted)
     if command is None:
         members = [entry for entry in context.commands.all if entry.group == wanted.lower()]
+        if members and not (here := [entry for entry in members if entry in context.commands.here]):
+            raise UserError(_elsewhere(context, wanted.lower(), members[0].needs))
         if not members:
-            near = difflib.get_close_matches(wanted, [entry.path for entry in context.commands.all], n=1)
+            near = difflib.get_close_matches(wanted, [entry.path for entry in context.commands.here], n=1)
             hint = f"Did you mean `help {near[0]}`?" if near else "`help` lists them."
             raise NotFoundError(f"There is no command `{wanted}`. {hint}")
-        lines = tuple(text(Code(entry.usage), f": {entry.summary}") for entry in members)
+        lines = tuple(text(Code(entry.usage), f": {entry.summary}") for entry in here)
         return Reply("help", (Heading(text(wanted.lower())), Bullets(lines)))
     blocks: list[Block] = [Heading(text(Code(command.usage))), Paragraph(text(command.summary))]
     if command.details:
@@ -59,7 +56,13 @@ def _one(context: Context, wanted: str) -> Reply:
         shown = [parameter for parameter in command.parameters if not parameter.options_only]
         blocks.append(Fields(tuple((parameter.name, text(parameter.summary)) for parameter in shown)))
     blocks.append(Bullets(tuple(text(Code(example.say), f": {example.meaning}") for example in command.examples)))
+    if command not in context.commands.here:
+        blocks.append(Paragraph(said(_elsewhere(context, command.path, command.needs))))
     return Reply("help", tuple(blocks))
+
+
+def _elsewhere(context: Context, typed: str, needs: Offer) -> str:
+    return works_in(typed, needs, context.commands.offers, context.connections.expected)
 
 
 def about(context: Context, _invocation: Invocation) -> Reply:

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Collection, Mapping
 from datetime import date
-from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.desk import line, team_of
+from bot.commands.desk import access_to, line, team_of
+from bot.connections import Offer
 from bot.digest.draw import owner_of
 from bot.digest.times import date_in_words
 from bot.digest.values import EXTRA, Subscription
@@ -15,9 +15,6 @@ from bot.message import Reply, Shown
 from bot.richtext import Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
 from bot.search import parse
 from bot.views import joined, title_of
-
-if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
 
 _LISTED = 20
 
@@ -81,7 +78,7 @@ async def seen(context: Context, invocation: Invocation) -> Reply:
     rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
     if not rows:
         return line("seen", f"This channel was given nothing {'that matches' if given else 'yet'}.")
-    posts = await _posts(team, entry, {(one.slot[:10], paper.id) for one, paper in rows[:_LISTED]}) if entry else {}
+    posts = await _posts(context, entry, {(one.slot[:10], paper.id) for one, paper in rows[:_LISTED]}) if entry else {}
     items: list[Inlines] = []
     for one, paper in rows[:_LISTED]:
         day = date_in_words(date.fromisoformat(one.slot[:10]))
@@ -98,12 +95,11 @@ async def seen(context: Context, invocation: Invocation) -> Reply:
 
 
 async def _posts(
-    team: "Team", entry: Subscription, wanted: Collection[tuple[str, str]]
+    context: Context, entry: Subscription, wanted: Collection[tuple[str, str]]
 ) -> Mapping[tuple[str, str], str]:
     """Addresses of a channel's posts, by date and paper; those that the platform gives."""
-    gate = team.gate(entry.channel)
-    if gate is None:
-        return {}
+    team = team_of(context)
+    access = access_to(context, entry.channel)
     messages = {
         (row.day.isoformat(), paper): row.message
         for row in await team.ledger.history(entry.id, _POSTS)
@@ -111,7 +107,7 @@ async def _posts(
         if row.message and not row.part % EXTRA
     }
     asked = {place: message for place, message in messages.items() if place in wanted}
-    links = await asyncio.gather(*(gate.link_to(entry.channel, message) for message in asked.values()))
+    links = await asyncio.gather(*(access.link_to(entry.channel, message) for message in asked.values()))
     return {place: link for place, link in zip(asked, links, strict=True) if link}
 
 
@@ -121,7 +117,7 @@ COMMANDS = (
     Command(
         name="watch",
         order=66,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.NEWS,
         summary="Hear about new papers that match.",
         handler=watch,
         parameters=(_QUERY, Parameter("channel", Kind.FLAG, "Tell the channel instead of you", keyword=True)),
@@ -130,7 +126,7 @@ COMMANDS = (
     Command(
         name="watches",
         order=67,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.NEWS,
         summary="What you watch.",
         handler=watches,
         examples=(Example("watches", "your queries", ("kv cache",), after="watch kv cache"),),
@@ -138,7 +134,7 @@ COMMANDS = (
     Command(
         name="unwatch",
         order=68,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.NEWS,
         summary="Hear no more about a query.",
         handler=unwatch,
         parameters=(_QUERY,),
@@ -147,7 +143,7 @@ COMMANDS = (
     Command(
         name="seen",
         order=69,
-        needs_team=True,
+        needs=Offer.STORAGE | Offer.DIGEST,
         summary="What this channel was given before.",
         handler=seen,
         parameters=(Parameter("query", Kind.TEXT, "As for search; nothing for all"),),

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
+from bot.connections import Look, Offer, Poster
 from bot.digest.desk import Desk
 from bot.digest.draw import owner_of, slot_of
-from bot.digest.ports import Look, Poster
 from bot.digest.render import Renderer
 from bot.digest.values import EXTRA, Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
@@ -76,7 +76,7 @@ class Deliverer:
         under_way: set[asyncio.Task[None]] = set()
         try:
             while True:
-                claimed = await self._desk.ledger.claim(tuple(self._desk.posters), UNDER_WAY)
+                claimed = await self._desk.ledger.claim(self._desk.connections.offering(Offer.DIGEST), UNDER_WAY)
                 entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._renderer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
@@ -99,11 +99,11 @@ class Deliverer:
 
     async def _probe(self) -> None:
         """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
-        for entry in await self._desk.ledger.held(tuple(self._desk.gates)):
-            gate = self._desk.gates.get(entry.channel.platform)
+        for entry in await self._desk.ledger.held(self._desk.connections.offering(Offer.DIGEST)):
+            access = self._desk.connections.access(entry.channel.platform)
             with concerning(entry.channel):
                 try:
-                    if gate is None or await gate.may_post(entry.channel) is not None:
+                    if access is None or await access.may_post(entry.channel) is not None:
                         continue
                 except Exception:
                     logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
@@ -132,7 +132,7 @@ class Deliverer:
 
     async def _work(self, entry: Subscription, posting: Posting) -> None:
         ledger = self._desk.ledger
-        poster = self._desk.posters.get(entry.channel.platform)
+        poster = self._desk.connections.poster(entry.channel.platform, Offer.DIGEST)
         if poster is None:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return

@@ -1,19 +1,19 @@
 """What delivering works with."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from bot.connections import Connections
 from bot.digest.ledger import Ledger
 from bot.digest.pick import Vote
 from bot.digest.picks import Picks
-from bot.digest.ports import ChannelAccess, Poster
 from bot.digest.schedule import LONGEST_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import Posting, Subscription
 from bot.library import Library
-from bot.message import ChannelRef, Platform
+from bot.message import ChannelRef
 
 TRYING = timedelta(hours=2)
 """What was begun within the catch-up window may be tried for so long after it."""
@@ -29,15 +29,14 @@ class Votes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What delivering works with. `gates` tell when a channel that is held can be posted to again."""
+    """What delivering works with."""
 
     ledger: Ledger
     subscriptions: Subscriptions
     picks: Picks
     votes: Votes
-    posters: Mapping[Platform, Poster]
+    connections: Connections
     library: Callable[[], Library]
-    gates: Mapping[Platform, ChannelAccess] = field(default_factory=dict)
 
     def in_time(self, entry: Subscription, posting: Posting) -> bool:
         """Whether a posting may still be sent: another day's paper is due soon after."""

@@ -5,13 +5,13 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
+from bot.connections import Connections, Offer, Poster
 from bot.digest.memory import StoredWatches, Watch
-from bot.digest.ports import Poster
 from bot.errors import DeliveryError
 from bot.library import Library
 from bot.lists import Clock, system_clock
 from bot.logs import concerning
-from bot.message import ChannelRef, Platform, Reply, Shown
+from bot.message import ChannelRef, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Bullets, Code, Inlines, Paragraph, text
 from bot.search import parse
@@ -71,13 +71,13 @@ class News:
         self,
         watches: StoredWatches,
         deliveries: Deliveries,
-        posters: Mapping[Platform, Poster],
+        connections: Connections,
         library: Callable[[], Library],
         clock: Clock = system_clock,
     ) -> None:
         self._watches = watches
         self._deliveries = deliveries
-        self._posters = posters
+        self._connections = connections
         self._library = library
         self._clock = clock
 
@@ -90,7 +90,7 @@ class News:
         change = hashlib.sha256("\0".join(sorted(paper.id for paper in new)).encode()).hexdigest()[:24]
         sent = 0
         for (channel, user), found in groups.items():
-            poster = self._posters.get(channel.platform)
+            poster = self._connections.poster(channel.platform, Offer.NEWS)
             key = f"news:{change}:{channel.channel}:{user}"
             if poster is None or not await self._deliveries.claim(channel.platform, channel.workspace, key):
                 continue

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from bot.connections import Offer
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.digest.desk import Desk
 from bot.digest.draw import Pools, chooser, owner_of, slot_of
@@ -43,7 +44,7 @@ class Renderer:
             and not posting.part % EXTRA
             and (entry := entries.get(posting.subscription)) is not None
             and entry.ended is None
-            and entry.channel.platform in self._desk.posters
+            and self._desk.connections.poster(entry.channel.platform, Offer.DIGEST) is not None
             and self._desk.in_time(entry, posting)
         ]
         if not bare:
@@ -78,9 +79,10 @@ class Renderer:
             if isinstance(reply, str):
                 await self._desk.ledger.skipped(posting, reply)
                 continue
-            payload = await self._desk.posters[entry.channel.platform].render(
-                reply, posting.key, threaded=bool(posting.part % EXTRA)
-            )
+            poster = self._desk.connections.poster(entry.channel.platform, Offer.DIGEST)
+            if poster is None:  # it left meanwhile: drawn once it is back
+                continue
+            payload = await poster.render(reply, posting.key, threaded=bool(posting.part % EXTRA))
             drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
         kept = await self._desk.ledger.rendered_all(drawn)
         return [

@@ -4,20 +4,19 @@ Nobody's press changes a post: it is answered privately. The bot counts afterwar
 """
 
 import logging
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
+from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
-from bot.digest.ports import Poster
 from bot.digest.subscriptions import Subscriptions
 from bot.digest.values import EXTRA
 from bot.errors import DeliveryError
 from bot.lists import Clock, system_clock
 from bot.logs import concerning
-from bot.message import ChannelRef, Platform
+from bot.message import ChannelRef
 
 logger = logging.getLogger(__name__)
 
@@ -37,13 +36,13 @@ class Tally:
         votes: StoredVotes,
         subscriptions: Subscriptions,
         ledger: Ledger,
-        posters: Mapping[Platform, Poster],
+        connections: Connections,
         clock: Clock = system_clock,
     ) -> None:
         self._votes = votes
         self._subscriptions = subscriptions
         self._ledger = ledger
-        self._posters = posters
+        self._connections = connections
         self._clock = clock
         self._drawn: dict[tuple[ChannelRef, str], datetime] = {}
 
@@ -65,7 +64,7 @@ class Tally:
         return drawn
 
     async def _redraw(self, channel: ChannelRef, paper: str) -> bool:
-        poster = self._posters.get(channel.platform)
+        poster = self._connections.poster(channel.platform, Offer.DIGEST)
         entry = await self._subscriptions.here(channel)
         if poster is None or entry is None:
             return False

@@ -1,24 +1,23 @@
-"""What the commands of a team work with: schedules, ledger, memory, and the platforms' say on who may do what."""
+"""What the commands of a team work with: schedules, ledger, memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches
 from bot.digest.person import Forgotten, forget_person, kept_of
 from bot.digest.picks import Picks
-from bot.digest.ports import ChannelAccess
 from bot.digest.schedule import DEFAULT_CATCH_UP
 from bot.digest.subscriptions import Subscriptions
 from bot.lists import Clock, system_clock
-from bot.message import ChannelRef, Platform, User
+from bot.message import ChannelRef, User
 from bot.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Built once beside the store; `gates` fill as adapters start."""
+    """Built once beside the store."""
 
     database: Database
     subscriptions: Subscriptions
@@ -28,7 +27,6 @@ class Team:
     saves: StoredSaves
     watches: StoredWatches
     clock: Clock = system_clock
-    gates: dict[Platform, ChannelAccess] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -45,11 +43,6 @@ class Team:
             watches=StoredWatches(database, clock),
             clock=clock,
         )
-
-    def gate(self, channel: ChannelRef) -> ChannelAccess | None:
-        """The gate of a channel's platform, or None where that is not running."""
-        gates: Mapping[Platform, ChannelAccess] = self.gates
-        return gates.get(channel.platform)
 
     async def kept_of(self, user: User, channel: ChannelRef) -> Mapping[str, object]:
         """All that is kept of a person in a workspace, ready for JSON."""

@@ -68,7 +68,7 @@ class Checks:
 
     async def ready(self) -> dict[str, bool]:
         """Each check by name: connections, ledger, tick."""
-        results = {f"{name} connected": check() for name, check in self.services.alive.items()}
+        results = {f"{name} connected": stands for name, stands in self.services.connections.alive().items()}
         try:
             async with self.database.read() as connection:
                 await connection.execute(sa.text("SELECT 1"))

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bot.adapters.base import Adapter, Finding
-from bot.adapters.discord.section import DiscordSection, configured, missing
+from bot.adapters.discord.section import DiscordSection, configured, missing, offers
 from bot.config import Settings
 
 if TYPE_CHECKING:
@@ -24,5 +24,11 @@ async def _ask(settings: Settings) -> tuple[Finding, ...]:
 
 
 ADAPTER = Adapter(
-    name="discord", section=DiscordSection, configured=configured, missing=missing, serve=_serve, ask=_ask
+    name="discord",
+    section=DiscordSection,
+    configured=configured,
+    missing=missing,
+    offers=offers,
+    serve=_serve,
+    ask=_ask,
 )

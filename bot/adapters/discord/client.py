@@ -7,15 +7,17 @@ from typing import cast
 import discord
 from discord import app_commands
 
-from bot.adapters.discord import digest
 from bot.adapters.discord.answers import Answers, Interaction
 from bot.adapters.discord.buttons import ours
+from bot.adapters.discord.digest import DiscordPoster
+from bot.adapters.discord.rights import DiscordGate
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.suggest import Choice, Suggestions
 from bot.adapters.discord.sync import sync_commands
 from bot.adapters.discord.tree import group_of
 from bot.adapters.discord.wire import NOBODY
 from bot.commands.base import Kind
+from bot.connections import Connection
 from bot.services import Services
 
 logger = logging.getLogger(__name__)
@@ -52,7 +54,8 @@ class PapersClient(discord.Client):
         self.answers = Answers(services, section, log_queries=log_queries)
         self._services = services
         self._section = section
-        self._suggestions = Suggestions(services.dispatcher.commands)
+        commands = services.dispatcher.commands.at(section.offers)
+        self._suggestions = Suggestions(commands)
         super().__init__(
             intents=INTENTS,
             allowed_mentions=NOBODY,
@@ -62,7 +65,7 @@ class PapersClient(discord.Client):
             shard_count=None if section.shards in {1, "auto"} else int(section.shards),
         )
         self.tree = PapersTree(self, self.answers)
-        group = group_of(services.dispatcher.commands, self.answers.command, self._suggest)
+        group = group_of(commands, self.answers.command, self._suggest)
         places = [discord.Object(guild) for guild in section.guilds]
         self.tree.add_command(group, guilds=places or discord.utils.MISSING)
 
@@ -70,7 +73,8 @@ class PapersClient(discord.Client):
         """Register the commands, after logging in and before connecting."""
         assert self.application_id is not None
         await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
-        digest.enter(self._services, self._section, self, self.answers.buttons)
+        poster, gate = DiscordPoster(self, self.answers.buttons), DiscordGate(self, self._section)
+        self._services.connections.enter(Connection("discord", self._section.offers, self.stands, poster, gate))
 
     async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
         library = self._services.dispatcher.library

@@ -14,16 +14,14 @@ from pydantic import TypeAdapter
 from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
-from bot.adapters.discord.rights import DiscordGate, own_permissions, sorted_error
+from bot.adapters.discord.rights import own_permissions, sorted_error
 from bot.adapters.discord.runs import fitting, runs
-from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
-from bot.digest.ports import SEND_SECONDS, Look
+from bot.connections import SEND_SECONDS, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Strong, Text, text
-from bot.services import Services
 from bot.text import cut
 
 logger = logging.getLogger(__name__)
@@ -57,7 +55,7 @@ _BODY = TypeAdapter(_Body)
 
 
 class DiscordPoster:
-    """Posts digests (bot.digest.ports.Poster) with a client that is logged in.
+    """Posts digests (bot.connections.Poster) with a client that is logged in.
 
     The nonce makes a second try within minutes the same post. History has no nonces, so the first button carries the
     posting's key as well.
@@ -212,16 +210,3 @@ def _custom_ids(components: Sequence[object]) -> list[str]:
         elif isinstance(component, discord.Button) and component.custom_id:
             found.append(component.custom_id)
     return found
-
-
-def enter(services: Services, section: DiscordSection, client: discord.Client, buttons: Buttons) -> None:
-    """Lend the client, which is logged in, to the digest."""
-    if section.digests:
-        services.posters["discord"] = DiscordPoster(client, buttons)
-        services.team.gates["discord"] = DiscordGate(client, section)
-
-
-def leave(services: Services) -> None:
-    """Take it back: the connection ends."""
-    services.posters.pop("discord", None)
-    services.team.gates.pop("discord", None)

@@ -51,4 +51,9 @@ def manifest(settings: Settings, commands: CommandSet) -> str:
             f"{_NO_ID} is on the page General Information of your application, and read from a token that is set."
         )
     lines += [f"Commands, registered in {where} when the bot starts and they have changed:"]
-    return "\n".join([*lines, json.dumps([definition(commands)], indent=2, ensure_ascii=False)]) + "\n"
+    return (
+        "\n".join(
+            [*lines, json.dumps([definition(commands.at(section_of(settings).offers))], indent=2, ensure_ascii=False)]
+        )
+        + "\n"
+    )

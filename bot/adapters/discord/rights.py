@@ -66,7 +66,7 @@ async def own_permissions(client: discord.Client, channel: ChannelRef) -> discor
 
 
 class DiscordGate:
-    """Who may, and where (bot.digest.ports.ChannelAccess)."""
+    """Who may, and where (bot.connections.ChannelAccess)."""
 
     def __init__(self, client: discord.Client, section: DiscordSection) -> None:
         self._client = client

@@ -8,6 +8,7 @@ from typing import Literal
 
 from bot.adapters.base import Missing, secret
 from bot.config import STRICT, Settings
+from bot.connections import Offer
 
 TOKEN = "DISCORD_TOKEN"  # noqa: S105 - the name of a setting, not its value
 
@@ -34,6 +35,11 @@ class DiscordSection:
     lease_seconds: float = 9.0
     """With several replicas, how long after its last sign of life a connected one is replaced: 1 to 12."""
 
+    @property
+    def offers(self) -> Offer:
+        """What it offers once it is connected: the paper of the day can be switched off."""
+        return Offer.STORAGE | Offer.NEWS | (Offer.DIGEST if self.digests else Offer.NOTHING)
+
     def __post_init__(self) -> None:
         if self.shards != "auto" and not 1 <= self.shards <= 10_000:
             raise ValueError("shards is `auto` or a number from 1")
@@ -45,6 +51,11 @@ def section_of(settings: Settings) -> DiscordSection:
     """The section as it was configured, else its defaults."""
     own = settings.sections.get("discord")
     return own if isinstance(own, DiscordSection) else DiscordSection()
+
+
+def offers(settings: Settings) -> Offer:
+    """What it offers once it is connected."""
+    return section_of(settings).offers
 
 
 def configured(settings: Settings) -> bool:

@@ -9,7 +9,6 @@ import aiohttp
 import discord
 
 from bot.adapters.base import secret
-from bot.adapters.discord import digest
 from bot.adapters.discord.client import PapersClient, make_client
 from bot.adapters.discord.lease import GatewayLease
 from bot.adapters.discord.section import TOKEN, section_of
@@ -91,7 +90,6 @@ async def serve(settings: Settings, services: Services) -> None:
 async def _connected(client: PapersClient, token: str, services: Services, lease: GatewayLease | None) -> bool:
     """One connection, until it ends, the bot stops or the lease is lost. False where to wait before the next."""
     running = asyncio.create_task(client.start(token), name="discord connection")
-    services.alive["discord"] = client.stands
     asked = asyncio.create_task(services.stopping.wait())
     losing = asyncio.create_task(lease.keep()) if lease else None
     try:
@@ -102,8 +100,7 @@ async def _connected(client: PapersClient, token: str, services: Services, lease
             logger.warning("another replica has the connection to Discord now")
         return True
     finally:
-        services.alive.pop("discord", None)
-        digest.leave(services)
+        services.connections.leave("discord")
         for task in (running, asked):
             task.cancel()
         await asyncio.gather(running, asked, return_exceptions=True)

@@ -23,7 +23,10 @@ class Suggestions:
     """Suggestions from one library at a time; what has to be counted is counted once for each."""
 
     def __init__(self, commands: CommandSet) -> None:
-        self._commands = [*(command.path for command in commands.all), *commands.groups]
+        self._commands = [
+            *(command.path for command in commands.here),
+            *dict.fromkeys(command.group for command in commands.here if command.group),
+        ]
         self._for: Library | None = None
         self._topics: Sequence[str] = ()
         self._venues: Sequence[str] = ()

@@ -33,7 +33,7 @@ def group_of(commands: CommandSet, run: Run, suggest: Suggest) -> app_commands.G
         allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
     )
     groups: dict[str, app_commands.Group] = {}
-    for command in commands.all:
+    for command in commands.here:
         if command.group and command.group not in groups:
             groups[command.group] = app_commands.Group(
                 name=command.group, description=label(f"Everything about: {command.group}", _DESCRIPTION), parent=root

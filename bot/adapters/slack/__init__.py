@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bot.adapters.base import Adapter, Finding
-from bot.adapters.slack.section import SlackSection, configured, missing
+from bot.adapters.slack.section import SlackSection, configured, missing, offers
 from bot.config import Settings
 
 if TYPE_CHECKING:
@@ -23,4 +23,6 @@ async def _ask(settings: Settings) -> tuple[Finding, ...]:
     return await ask(settings)
 
 
-ADAPTER = Adapter(name="slack", section=SlackSection, configured=configured, missing=missing, serve=_serve, ask=_ask)
+ADAPTER = Adapter(
+    name="slack", section=SlackSection, configured=configured, missing=missing, offers=offers, serve=_serve, ask=_ask
+)

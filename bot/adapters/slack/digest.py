@@ -22,7 +22,7 @@ from bot.adapters.slack.render import Frame, Key, message
 from bot.adapters.slack.rights import SlackGate, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.text import fallback
-from bot.digest.ports import SEND_SECONDS, Look
+from bot.connections import SEND_SECONDS, Connection, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.services import Services
@@ -80,7 +80,7 @@ def frame_of(reply: Reply, keys: Sequence[Key]) -> Frame:
 
 
 class SlackPoster:
-    """Posts digests (bot.digest.ports.Poster)."""
+    """Posts digests (bot.connections.Poster)."""
 
     def __init__(
         self, clients: Clients, codec: PressCodec, section: SlackSection, seconds: float = SEND_SECONDS
@@ -228,16 +228,6 @@ def _retry_after(error: SlackApiError) -> float:
 
 
 def enter(services: Services, section: SlackSection, clients: Clients, alive: Callable[[], bool]) -> None:
-    """Lend the connected adapter to the digest."""
-    services.alive["slack"] = alive
-    if section.digests:
-        codec = PressCodec(services.presses, _BUTTON)
-        services.posters["slack"] = SlackPoster(clients, codec, section)
-        services.team.gates["slack"] = SlackGate(clients, section)
-
-
-def leave(services: Services) -> None:
-    """Take it back: the adapter ends."""
-    services.alive.pop("slack", None)
-    services.posters.pop("slack", None)
-    services.team.gates.pop("slack", None)
+    """Lend the connected adapter to the rest of the bot."""
+    poster = SlackPoster(clients, PressCodec(services.presses, _BUTTON), section)
+    services.connections.enter(Connection("slack", section.offers, alive, poster, SlackGate(clients, section)))

@@ -74,7 +74,7 @@ def manifest(settings: Settings, commands: CommandSet) -> str:
         "command": section.slash,
         **request,
         "description": "Find, summarise and read papers",
-        "usage_hint": usage_hint(commands),
+        "usage_hint": usage_hint(commands.at(section.offers)),
         # names of people and channels in a query are words, not mentions
         "should_escape": False,
     }
@@ -138,7 +138,7 @@ def _address(section: SlackSection) -> str:
 def usage_hint(commands: CommandSet) -> str:
     """What Slack shows behind the command while somebody types it: the first example of what people need first."""
     hints: list[str] = []
-    for command in commands.all:
+    for command in commands.here:
         say = command.examples[0].say if command.examples else command.path
         if len(" | ".join([*hints, say])) > 80:
             break

@@ -86,7 +86,7 @@ _PAGE_OF_MEMBERS = TypeAdapter(_Members)
 
 
 class SlackGate:
-    """Who may, and where (bot.digest.ports.ChannelAccess)."""
+    """Who may, and where (bot.connections.ChannelAccess)."""
 
     def __init__(self, clients: Clients, section: SlackSection) -> None:
         self._clients = clients

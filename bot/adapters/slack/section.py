@@ -5,6 +5,7 @@ from typing import Literal
 
 from bot.adapters.base import Missing, secret
 from bot.config import STRICT, Settings
+from bot.connections import Offer
 
 Mode = Literal["socket", "http", "oauth"]
 Managers = Literal["members", "admins"]
@@ -82,6 +83,11 @@ class SlackSection:
     """GovSlack has an address of its own."""
 
     @property
+    def offers(self) -> Offer:
+        """What it offers once it is connected: the paper of the day can be switched off."""
+        return Offer.STORAGE | Offer.NEWS | (Offer.DIGEST if self.digests else Offer.NOTHING)
+
+    @property
     def slash(self) -> str:
         """The slash command, with its slash."""
         return "/" + self.command.strip().lstrip("/")
@@ -91,6 +97,11 @@ def section_of(settings: Settings) -> SlackSection:
     """The section as it was configured, else its defaults."""
     own = settings.sections.get("slack")
     return own if isinstance(own, SlackSection) else SlackSection()
+
+
+def offers(settings: Settings) -> Offer:
+    """What it offers once it is connected."""
+    return section_of(settings).offers
 
 
 def configured(settings: Settings) -> bool:

@@ -168,7 +168,7 @@ async def serve(settings: Settings, services: Services) -> None:
                     case "oauth":
                         await _by_oauth(parts)
             finally:
-                digest.leave(services)
+                services.connections.leave("slack")
 
 
 def _app(parts: _Parts, authorize: AsyncAuthorize, oauth: AsyncOAuthSettings | None = None) -> AsyncApp:

@@ -10,21 +10,14 @@ from platforms.discord.world import TOKEN
 
 from bot.adapters.discord import ADAPTER
 from bot.adapters.discord.section import DiscordSection
-from bot.commands import all_commands
 from bot.commands.base import CommandSet
 from bot.config import CoreSections, Settings, StoreSection
-from bot.digest.team import Team
-from bot.dispatch import Dispatcher
+from bot.connections import Connections
 from bot.library import Library
 from bot.lists import Clock, system_clock
+from bot.runner import make_services
 from bot.services import Services
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
-from bot.store.hashes import CommandHashes
-from bot.store.installations import Installations, OAuthStates
-from bot.store.leases import Leases
-from bot.store.lists import StoredLists
-from bot.store.presses import PressStore
 
 
 def services_of(
@@ -34,20 +27,8 @@ def services_of(
     commands: CommandSet | None = None,
     clock: Clock = system_clock,
 ) -> Services:
-    team = Team.of(database, replica, clock)
-    lists = StoredLists(database, clock)
-    dispatcher = Dispatcher(lambda: library, commands or all_commands(), lists=lists, team=team, clock=clock)
-    return Services(
-        dispatcher=dispatcher,
-        deliveries=Deliveries(database, clock),
-        hashes=CommandHashes(database, clock),
-        installations=Installations(database, clock),
-        states=OAuthStates(database, clock),
-        leases=Leases(database, clock),
-        presses=PressStore(database, clock),
-        replica=replica,
-        team=team,
-    )
+    """What a running bot lends to its adapters, as it builds it; with other commands where a test brings some."""
+    return make_services(database, lambda: library, Connections(), commands=commands, replica=replica, clock=clock)
 
 
 def settings_of(section: DiscordSection | None = None, token: str = TOKEN, replicas: int = 1) -> Settings:

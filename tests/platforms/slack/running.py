@@ -12,18 +12,17 @@ from platforms.slack.people import SIGNING_SECRET, OverHttp, OverSocket, Person
 from platforms.slack.server import SlackServer
 from waiting import GUARD_SECONDS
 
-from bot import runner
 from bot.adapters.slack import ADAPTER
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.commands.base import CommandSet
 from bot.config import CoreSections, Settings, default_corpus
+from bot.connections import Connections
 from bot.corpus import load_corpus
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.lists import Clock
+from bot.runner import make_services
 from bot.services import Services
 from bot.store.database import Database
-from bot.store.lists import StoredLists
 
 TOKENS = {
     "SLACK_BOT_TOKEN": "xoxb-1-good",
@@ -42,11 +41,7 @@ def services_on(
     database: Database, clock: Clock, library: Callable[[], Library] = seeds, commands: CommandSet | None = None
 ) -> Services:
     """What a running bot lends to its adapters, as it builds it; with other commands where a test brings some."""
-    services = runner._services(database, library, clock=clock)
-    if commands is not None:
-        dispatcher = Dispatcher(library, commands, lists=StoredLists(database, clock), team=services.team, clock=clock)
-        services = replace(services, dispatcher=dispatcher)
-    return services
+    return make_services(database, library, Connections(), commands=commands, clock=clock)
 
 
 @dataclass
