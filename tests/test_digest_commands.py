@@ -171,7 +171,7 @@ async def test_now_is_owed_at_once_and_told(room: Room) -> None:
     assert "On its way" in await room.text("digest now extra")
     entry = await room.team.subscriptions.of(PLACE)
     assert entry is not None
-    assert [row.part for row in await room.team.ledger.of_day(entry.id, date(2026, 7, 1))] == [0, 10]
+    assert [row.part.number for row in await room.team.ledger.of_day(entry.id, date(2026, 7, 1))] == [0, 10]
     assert "pending" in await room.text("digest why")
 
 

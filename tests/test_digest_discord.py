@@ -27,7 +27,7 @@ from bot.config import default_corpus
 from bot.connections import Offer
 from bot.corpus import load_corpus
 from bot.digest.tally import Tally
-from bot.digest.values import posting_key
+from bot.digest.values import MAIN, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.richtext import plain
@@ -89,7 +89,7 @@ async def test_set_up_by_command_and_posted_once_with_its_key(room: Room) -> Non
     (post,) = room.posts()
     (row,) = await room.worker.rows(room.place)
     assert (row.state, row.message) == ("posted", post["id"])
-    assert row.key == posting_key(row.subscription, row.day, 0)
+    assert row.key == posting_key(row.subscription, row.day, MAIN)
     assert row.key in elements(post)[0]["custom_id"]
     assert post["content"].startswith("Paper of the day: ")
     assert labels(post["components"]) == ["Abstract", "Similar", "Save", "👍 Good pick", "👎 Not for us"]
@@ -225,7 +225,7 @@ async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
 @pytest.mark.parametrize("kind", ["drop before", "drop after", "late"])
 async def test_a_lost_answer_in_the_thread_neither_loses_nor_doubles(room: Room, kind: str) -> None:
     await room.owe("thread:yes")
-    (first,) = [row for row in await room.worker.rows(room.place) if row.part == 0]
+    (first,) = [row for row in await room.worker.rows(room.place) if row.part == MAIN]
     await room.worker.team.ledger.claim(("discord",))
     (claimed,) = [first]
     await room.worker.deliver(claimed)

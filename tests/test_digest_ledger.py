@@ -25,7 +25,7 @@ from bot.digest.pick import Vote
 from bot.digest.picks import Picks
 from bot.digest.schedule import DAILY, Schedule
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import Subscription, posting_key
+from bot.digest.values import MAIN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.store.database import Database
@@ -110,7 +110,7 @@ async def test_posted_once_at_its_time(world: World) -> None:
     world.now = START + timedelta(hours=1)
     await world.tick()
     await world.tick()
-    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
     (posting,) = await world.ledger.history(entry.id)
     assert (posting.state, posting.day, posting.late) == ("posted", DAY, False)
 
@@ -142,7 +142,7 @@ async def test_outage_longer_than_the_window_leaves_no_backlog(world: World) -> 
     await world.tick()
     assert not world.posts()
     await world.pass_time(timedelta(hours=24), timedelta(minutes=10))
-    assert world.posts() == Counter({posting_key(entry.id, date(2026, 8, 1), 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, date(2026, 8, 1), MAIN): 1})
 
 
 @pytest.mark.parametrize("fault", ["refused", "dropped before", "dropped after", "accepted late", "rate limited"])
@@ -153,7 +153,7 @@ async def test_a_fault_neither_loses_nor_doubles(world: World, fault: str) -> No
     await world.tick()
     world.platform.fault = None
     await world.pass_time(timedelta(minutes=10))
-    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
     assert (await world.ledger.history(entry.id))[0].state == "posted"
 
 
@@ -165,7 +165,7 @@ async def test_without_history_an_ambiguous_post_is_unconfirmed_and_never_sent_a
     await world.tick()
     world.platform.fault = None
     await world.pass_time(timedelta(hours=1), timedelta(minutes=1))
-    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
     assert (await world.ledger.history(entry.id))[0].state == "unconfirmed"
     assert len(world.platform.told) == 1
 
@@ -177,7 +177,7 @@ async def test_killed_at_every_step(world: World, when: str, step: str) -> None:
     world.now = START + timedelta(hours=1)
     assert await world.tick(kill=f"{when} {step}")
     await world.pass_time(LEASE + QUIET + timedelta(minutes=1))
-    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
 
 
 async def test_archived_for_three_days_is_one_notice(world: World) -> None:
@@ -193,7 +193,7 @@ async def test_the_second_part_waits_for_the_first_and_continues_alone(world: Wo
     world.now = START + timedelta(hours=1)
     await world.tick(kill="after posted")
     await world.pass_time(LEASE + QUIET + timedelta(minutes=1))
-    assert world.posts() == Counter({posting_key(entry.id, DAY, 0): 1, posting_key(entry.id, DAY, 1): 1})
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1, posting_key(entry.id, DAY, MAIN.thread): 1})
     first, second = world.platform.messages
     assert first.parent is None
     assert second.parent == "m1"
@@ -279,7 +279,7 @@ async def test_three_replicas_deliver_once(world: World) -> None:
         others.append(world.deliverer)
     await asyncio.gather(*(deliverer.tick() for deliverer in others))
     for entry in entries:
-        assert world.posts(entry.channel) == Counter({posting_key(entry.id, DAY, 0): 1})
+        assert world.posts(entry.channel) == Counter({posting_key(entry.id, DAY, MAIN): 1})
 
 
 async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
@@ -342,7 +342,7 @@ class Deliveries(RuleBasedStateMachine):
         # nine in Berlin is seven in UTC; the longest time without a tick is shorter than the window to catch up
         days = (self.world.now - timedelta(hours=7)).date() - DAY
         due = {DAY + timedelta(days=number) for number in range(days.days + 1)}
-        assert {posting.day for posting in rows if posting.part == 0} == due
+        assert {posting.day for posting in rows if posting.part == MAIN} == due
         for posting in rows:
             found = self.world.posts()[posting.key]
             match posting.state:

@@ -17,7 +17,7 @@ from platforms.slack.world import Fault, Message
 from bot.adapters.slack.section import SlackSection
 from bot.connections import Offer
 from bot.digest.tally import Tally
-from bot.digest.values import posting_key
+from bot.digest.values import MAIN, posting_key
 from bot.message import ChannelRef
 from bot.richtext import plain
 
@@ -72,7 +72,7 @@ async def test_set_up_by_command_in_ones_own_zone_and_posted_once(room: Room) ->
     assert entry is not None
     assert post.metadata == {
         "event_type": "paperboy_posting",
-        "event_payload": {"key": posting_key(entry.id, row.day, 0)},
+        "event_payload": {"key": posting_key(entry.id, row.day, MAIN)},
     }
     shown = words(post.blocks)
     assert shown.startswith("Paper of the day")

@@ -21,7 +21,7 @@ from bot.digest.memory import StoredVotes
 from bot.digest.picks import Picks
 from bot.digest.schedule import DAILY, Schedule, run_on
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import Subscription, posting_key
+from bot.digest.values import MAIN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.papers import Corpus
@@ -156,10 +156,10 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
         owed, passed = expected(entry, ran)
         owed_in_all += len(owed)
         for day in owed:
-            missed += found[posting_key(entry.id, day, 0)] == 0
-            doubled += found[posting_key(entry.id, day, 0)] > 1
-        assert not [day for day in passed if found[posting_key(entry.id, day, 0)]], "no backlog after an outage"
-        assert sum(found[posting_key(entry.id, day, 0)] for day in owed) == sum(
+            missed += found[posting_key(entry.id, day, MAIN)] == 0
+            doubled += found[posting_key(entry.id, day, MAIN)] > 1
+        assert not [day for day in passed if found[posting_key(entry.id, day, MAIN)]], "no backlog after an outage"
+        assert sum(found[posting_key(entry.id, day, MAIN)] for day in owed) == sum(
             message.channel == entry.channel for message in platform.messages
         ), "nothing is posted that is not owed"
     assert owed_in_all > 3_000

@@ -12,7 +12,7 @@ from databases import database_url
 from test_digest_ledger import DAY, PLACE, START, World
 
 from bot.digest.subscriptions import KEPT
-from bot.digest.values import posting_key
+from bot.digest.values import MAIN, posting_key
 from bot.store.database import Database
 
 TESTS = Path(__file__).resolve().parent
@@ -75,7 +75,7 @@ async def test_the_first_post_is_at_the_next_slot(world: World) -> None:
     await world.pass_time(timedelta(hours=22), timedelta(minutes=10))
     assert not world.posts()
     await world.pass_time(timedelta(hours=2), timedelta(minutes=10))
-    assert world.posts() == Counter({posting_key(entry.id, date(2026, 7, 2), 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, date(2026, 7, 2), MAIN): 1})
 
 
 async def test_a_months_pause_leaves_no_backlog(world: World) -> None:
@@ -85,7 +85,7 @@ async def test_a_months_pause_leaves_no_backlog(world: World) -> None:
     await world.pass_time(timedelta(days=30, hours=12), timedelta(hours=1))
     assert not world.posts()
     await world.pass_time(timedelta(days=1), timedelta(hours=1))
-    assert world.posts() == Counter({posting_key(entry.id, date(2026, 8, 1), 0): 1})
+    assert world.posts() == Counter({posting_key(entry.id, date(2026, 8, 1), MAIN): 1})
 
 
 async def test_no_match_leaves_no_empty_thread(world: World) -> None:

@@ -39,7 +39,7 @@ from bot.corpus import load_corpus
 from bot.digest.ledger import LEASE, QUIET
 from bot.digest.schedule import DAILY, Schedule
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import OPEN, Subscription, posting_key
+from bot.digest.values import MAIN, OPEN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef, Platform
 from bot.store.database import Database
@@ -209,7 +209,7 @@ async def _set_up(url: str, entries: list[Subscription], start: float) -> dict[s
     for entry in entries:
         kept = await keep.put(entry)
         day = first.date() if entry.schedule.at > first.time() else first.date() + timedelta(days=1)
-        for part in range(2 if entry.thread else 1):
+        for part in (MAIN, MAIN.thread) if entry.thread else (MAIN,):
             expected[posting_key(kept.id, day, part)] = kept
     await database.close()
     return expected

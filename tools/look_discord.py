@@ -31,7 +31,7 @@ from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.compose import Item, digest_reply, thread_reply  # noqa: E402
-from bot.digest.values import posting_key  # noqa: E402
+from bot.digest.values import MAIN, posting_key  # noqa: E402
 from bot.dispatch import Dispatcher  # noqa: E402
 from bot.grammar import interpret  # noqa: E402
 from bot.library import Library  # noqa: E402
@@ -152,7 +152,7 @@ async def posts(library: Library, buttons: Buttons) -> dict[str, Json]:
     poster = DiscordPoster(discord.Client(intents=discord.Intents.none()), buttons)
     found: dict[str, Json] = {}
     for name, reply in made.items():
-        key = posting_key(1, now.date(), 0)
+        key = posting_key(1, now.date(), MAIN)
         body = json.loads(await poster.render(reply, key, threaded=name == "thread"))
         found[name] = {"content": body["content"], "embeds": body["embeds"], "components": body["rows"]}
     return found

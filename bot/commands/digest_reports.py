@@ -9,7 +9,7 @@ from bot.digest import zones
 from bot.digest.draw import chooser, owner_of, slot_of
 from bot.digest.schedule import following
 from bot.digest.times import date_in_words, days_in_words
-from bot.digest.values import EXTRA, Posting, Subscription
+from bot.digest.values import MAIN, Posting, Subscription
 from bot.errors import UsageError
 from bot.message import Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
@@ -45,7 +45,7 @@ async def preview(context: Context, invocation: Invocation) -> Reply:
     votes = await team.votes.of(entry.channel)
     items: list[Inlines] = []
     for run in runs:
-        slot = slot_of(run.day.isoformat(), 0)
+        slot = slot_of(run.day, MAIN)
         choice = chooser(entry, slot, context.library, votes)(given, cycle)
         titles = [pick.paper.name for pick in choice.picks] if choice else []
         items.append(text(f"{local_time(run, entry)}: {', '.join(titles) or 'no paper matches'}"))
@@ -71,7 +71,7 @@ async def why(context: Context, invocation: Invocation) -> Reply:
 
 def _told(row: Posting, entry: Subscription) -> str:
     zone = zones.load(entry.schedule.zone)
-    part = ("extra, " if row.part >= EXTRA else "") + ("thread: " if row.part % EXTRA else "")
+    part = ("extra, " if row.part.extra else "") + ("thread: " if row.part.threaded else "")
     match row.state:
         case "posted":
             at = row.posted.astimezone(zone) if row.posted else None
@@ -108,7 +108,7 @@ async def history(context: Context, invocation: Invocation) -> Reply:
     team = team_of(context)
     entry = await team.subscriptions.here(invocation.channel)
     rows = await team.ledger.history(entry.id, 30) if entry else []
-    main = [row for row in rows if not row.part % EXTRA]
+    main = [row for row in rows if not row.part.threaded]
     if not entry or not main:
         return line("digest history", "So far nothing was posted here.")
     corpus = context.library.corpus

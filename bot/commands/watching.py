@@ -9,7 +9,7 @@ from bot.commands.desk import access_to, line, team_of
 from bot.connections import Offer
 from bot.digest.draw import owner_of
 from bot.digest.times import date_in_words
-from bot.digest.values import EXTRA, Subscription
+from bot.digest.values import Subscription
 from bot.errors import NotFoundError, UsageError, UserError
 from bot.message import Reply, Shown
 from bot.richtext import Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
@@ -104,7 +104,7 @@ async def _posts(
         (row.day.isoformat(), paper): row.message
         for row in await team.ledger.history(entry.id, _POSTS)
         for paper in row.papers
-        if row.message and not row.part % EXTRA
+        if row.message and not row.part.threaded
     }
     asked = {place: message for place, message in messages.items() if place in wanted}
     links = await asyncio.gather(*(access.link_to(entry.channel, message) for message in asked.values()))

@@ -10,7 +10,7 @@ from bot.connections import Look, Offer, Poster
 from bot.digest.desk import Desk
 from bot.digest.draw import owner_of, slot_of
 from bot.digest.render import Renderer
-from bot.digest.values import EXTRA, Posting, Subscription
+from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.logs import concerning
 from bot.message import ChannelRef
@@ -137,7 +137,7 @@ class Deliverer:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return
         parent = await self._parent(posting)
-        if posting.part % EXTRA and parent is None:
+        if posting.part.threaded and parent is None:
             await ledger.skipped(posting, "the message that it belongs under was not confirmed")
             return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
@@ -197,11 +197,10 @@ class Deliverer:
 
     async def _parent(self, posting: Posting) -> str | None:
         """The message that a second part replies to."""
-        if not posting.part % EXTRA:
+        if not posting.part.threaded:
             return None
-        first = posting.part - posting.part % EXTRA
         of_day = await self._desk.ledger.of_day(posting.subscription, posting.day)
-        return next((entry.message for entry in of_day if entry.part == first), None)
+        return next((entry.message for entry in of_day if entry.part == posting.part.main), None)
 
     async def _send(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
@@ -221,7 +220,7 @@ class Deliverer:
         except ChannelTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
-            if not posting.part % EXTRA:  # a thread that cannot be begun is no reason to hold the paper itself
+            if not posting.part.threaded:  # a thread that cannot be begun is no reason to hold the paper itself
                 await self._hold(entry, posting, str(error), poster)
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
@@ -238,13 +237,13 @@ class Deliverer:
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
-        if posting.part % EXTRA or posting.payload is None:
+        if posting.part.threaded or posting.payload is None:
             return
         sharing = await self._desk.subscriptions.sharing(entry.digest) if entry.declared else []
         if not await self._desk.ledger.may_be_posted(
             {entry.id, *(one.id for one in sharing)}, posting.day, posting.part
         ):
-            await self._desk.picks.release(owner_of(entry), slot_of(posting.day.isoformat(), posting.part))
+            await self._desk.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""
@@ -253,7 +252,7 @@ class Deliverer:
             return
         logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
         earlier = [row for row in await self._desk.ledger.history(entry.id) if row.key != posting.key]
-        main = next((row for row in earlier if not row.part % EXTRA), None)
+        main = next((row for row in earlier if not row.part.threaded), None)
         if main is None or main.state != "failed":
             await _tell(
                 poster, entry, f"The paper of the day is paused: {words} It goes on by itself once that is done."

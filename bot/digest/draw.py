@@ -1,9 +1,10 @@
 """Drawing the papers of a delivery: whose pool, whose history, which seed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from bot.digest.pick import Choice, Vote, choose_ordered, in_order, topic_votes
-from bot.digest.values import EXTRA, Subscription
+from bot.digest.values import Part, Subscription
 from bot.library import Library
 from bot.papers import Paper
 from bot.search import parse
@@ -50,6 +51,6 @@ def chooser(
     return choice
 
 
-def slot_of(day: str, part: int) -> str:
-    """The delivery that a part belongs to: a date, and the tens of its part (an extra one is 10, 20, …)."""
-    return f"{day}/{part - part % EXTRA:03d}"
+def slot_of(day: date, part: Part) -> str:
+    """The delivery that a part belongs to, as a text that sorts by date and then by delivery."""
+    return f"{day.isoformat()}/{part.main.number:03d}"

@@ -19,10 +19,10 @@ from datetime import date, datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.digest.rows import of_day, planned, posting_of
+from bot.digest.rows import main_number, of_day, planned, posting_of
 from bot.digest.schedule import DEFAULT_CATCH_UP, due, next_check
 from bot.digest.subscriptions import PROBE_EVERY, from_row
-from bot.digest.values import EXTRA, OPEN, Posting, State, Subscription
+from bot.digest.values import MAIN, OPEN, Part, Posting, State, Subscription
 from bot.digest.writes import Change, Writes
 from bot.lists import Clock, system_clock
 from bot.message import Platform
@@ -97,7 +97,7 @@ class Ledger:
             run = due(entry.schedule, now)
             if run is not None:
                 late = now - run.at > timedelta(minutes=5)
-                parts = range(2 if entry.thread else 1)
+                parts = (MAIN, MAIN.thread) if entry.thread else (MAIN,)
                 owed.extend(planned(entry.id, run.day, part, run.at, late=late) for part in parts)
             upcoming = next_check(entry.schedule, now)
             turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
@@ -120,25 +120,25 @@ class Ledger:
                 await connection.execute(change.values(next_ms=to_ms(now + PROBE_EVERY)))
         return [from_row(row, self._catch_up) for row in rows]
 
-    async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: int, at: datetime) -> bool:
+    async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: Part, at: datetime) -> bool:
         values = planned(subscription, day, part, at, late=False)
         return bool((await connection.execute(self._database.insert_if_new(postings, values))).rowcount)
 
     async def enter_now(self, entry: Subscription, day: date, *, extra: bool) -> bool:
         """Owe a delivery at once: today's slot, or (`extra`) one beside it. False where today's is owed or done.
 
-        An extra delivery is part 10, 20, … of its day, so that it has a key of its own.
+        An extra delivery is numbered in its day, so that it has a key of its own.
         """
         now = self._clock()
         async with self._database.begin() as connection:
-            part = 0
+            part = MAIN
             if extra:
                 query = sa.select(sa.func.max(postings.c.part)).where(of_day(entry.id, day))
                 highest = (await connection.execute(query)).scalar_one_or_none()
-                part = ((highest or 0) // EXTRA + 1) * EXTRA
+                part = Part(Part.of(highest or 0).delivery + 1)
             entered = await self._enter(connection, entry.id, day, part, now)
             if entered and entry.thread:
-                await self._enter(connection, entry.id, day, part + 1, now)
+                await self._enter(connection, entry.id, day, part.thread, now)
         return entered
 
     async def claim(self, platforms: Collection[Platform], limit: int = 100) -> list[Posting]:
@@ -149,11 +149,11 @@ class Ledger:
         now = to_ms(self._clock())
         first = postings.alias("first")
         ready = sa.or_(
-            postings.c.part % EXTRA == 0,
+            postings.c.part == main_number(postings.c.part),
             sa.exists().where(
                 first.c.subscription == postings.c.subscription,
                 first.c.day == postings.c.day,
-                first.c.part == postings.c.part - postings.c.part % EXTRA,
+                first.c.part == main_number(postings.c.part),
                 first.c.state.not_in(OPEN),
             ),
         )
@@ -255,12 +255,12 @@ class Ledger:
         async with self._database.read() as connection:
             return [posting_of(row) for row in (await connection.execute(query)).mappings()]
 
-    async def may_be_posted(self, subscriptions_: Collection[int], day: date, part: int) -> bool:
+    async def may_be_posted(self, subscriptions_: Collection[int], day: date, part: Part) -> bool:
         """Whether one of these subscriptions has, or may still get, this part of a date's delivery."""
         query = sa.select(sa.func.count()).where(
             postings.c.subscription.in_(subscriptions_),
             postings.c.day == day.isoformat(),
-            postings.c.part == part,
+            postings.c.part == part.number,
             postings.c.state.not_in(("failed", "skipped")),
         )
         async with self._database.read() as connection:

@@ -13,7 +13,7 @@ from bot.digest.desk import Desk
 from bot.digest.draw import Pools, chooser, owner_of, slot_of
 from bot.digest.pick import Vote
 from bot.digest.picks import Delivery, Wish
-from bot.digest.values import EXTRA, Posting, Subscription
+from bot.digest.values import Posting, Subscription
 from bot.library import Library
 from bot.message import Reply
 
@@ -41,7 +41,7 @@ class Renderer:
             (entry, posting)
             for posting in claimed
             if posting.payload is None
-            and not posting.part % EXTRA
+            and not posting.part.threaded
             and (entry := entries.get(posting.subscription)) is not None
             and entry.ended is None
             and self._desk.connections.poster(entry.channel.platform, Offer.DIGEST) is not None
@@ -82,7 +82,7 @@ class Renderer:
             poster = self._desk.connections.poster(entry.channel.platform, Offer.DIGEST)
             if poster is None:  # it left meanwhile: drawn once it is back
                 continue
-            payload = await poster.render(reply, posting.key, threaded=bool(posting.part % EXTRA))
+            payload = await poster.render(reply, posting.key, threaded=posting.part.threaded)
             drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
         kept = await self._desk.ledger.rendered_all(drawn)
         return [
@@ -102,7 +102,7 @@ class Renderer:
 
 
 def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote], pools: Pools) -> Wish:
-    slot = slot_of(posting.day.isoformat(), posting.part)
+    slot = slot_of(posting.day, posting.part)
     return Wish(owner_of(entry), slot, chooser(entry, slot, library, votes, pools))
 
 
@@ -116,7 +116,7 @@ def _compose(
     items = [Item(paper, reason) for paper, reason in papers if paper is not None]
     if not items:
         return "its papers have left the corpus"
-    if posting.part % EXTRA:
+    if posting.part.threaded:
         return thread_reply(items)
     return digest_reply(
         items, posting.day, style=entry.style, late=posting.late, new_cycle=delivery.new_cycle, votes=votes

@@ -5,17 +5,17 @@ from datetime import date, datetime
 
 import sqlalchemy as sa
 
-from bot.digest.values import Posting, posting_key
+from bot.digest.values import MESSAGES, Part, Posting, posting_key
 from bot.store.clock import from_ms, to_ms
 from bot.store.tables import postings
 
 
-def planned(subscription: int, day: date, part: int, at: datetime, *, late: bool) -> dict[str, object]:
+def planned(subscription: int, day: date, part: Part, at: datetime, *, late: bool) -> dict[str, object]:
     """The row of a posting that is owed."""
     return {
         "subscription": subscription,
         "day": day.isoformat(),
-        "part": part,
+        "part": part.number,
         "key": posting_key(subscription, day, part),
         "state": "planned",
         "due_ms": to_ms(at),
@@ -28,12 +28,17 @@ def of_day(subscription: int, day: date) -> sa.ColumnElement[bool]:
     return sa.and_(postings.c.subscription == subscription, postings.c.day == day.isoformat())
 
 
+def main_number(part: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
+    """The stored number of the main message of a part's delivery, as `Part.main` gives it."""
+    return part - part % MESSAGES
+
+
 def posting_of(row: sa.RowMapping) -> Posting:
     """The posting of a row."""
     return Posting(
         subscription=row["subscription"],
         day=date.fromisoformat(row["day"]),
-        part=row["part"],
+        part=Part.of(row["part"]),
         key=row["key"],
         state=row["state"],
         due=from_ms(row["due_ms"]),

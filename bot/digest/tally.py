@@ -12,7 +12,6 @@ from bot.digest.compose import relabelled
 from bot.digest.ledger import Ledger
 from bot.digest.memory import StoredVotes
 from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import EXTRA
 from bot.errors import DeliveryError
 from bot.lists import Clock, system_clock
 from bot.logs import concerning
@@ -69,7 +68,7 @@ class Tally:
         if poster is None or entry is None:
             return False
         for posting in await self._ledger.history(entry.id, LOOKED_BACK):
-            if paper in posting.papers and not posting.part % EXTRA and posting.message and posting.payload:
+            if paper in posting.papers and not posting.part.threaded and posting.message and posting.payload:
                 labels = partial(relabelled, papers=posting.papers, votes=await self._votes.of(channel))
                 await poster.relabel(channel, posting.payload, posting.message, labels)
                 return True

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import sqlalchemy as sa
 
 from bot.digest import zones
-from bot.digest.values import EXTRA
+from bot.digest.rows import main_number
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform
 from bot.store.clock import to_ms
@@ -40,7 +40,7 @@ async def posted_today(
             subscriptions.c.platform == platform,
             subscriptions.c.workspace == workspace,
             postings.c.state == "posted",
-            postings.c.part % EXTRA == 0,  # the others are threads
+            postings.c.part == main_number(postings.c.part),  # the others are threads
             postings.c.posted_ms >= to_ms(now - _LONGEST_DAY),
         )
         .order_by(postings.c.posted_ms.desc())

@@ -41,8 +41,58 @@ State = Literal["planned", "rendered", "sending", "posted", "unconfirmed", "skip
 OPEN: tuple[State, ...] = ("planned", "rendered", "sending")
 
 
-EXTRA = 10
-"""Parts of one delivery lie below this; those of an extra one begin at 10, 20, … of its date."""
+MESSAGES = 10
+"""A delivery's messages in the numbers that are stored: a date's are 0 to 9, those of its first extra one 10 to 19."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """Which message of which delivery of a date. Raises ValueError for one that has no number.
+
+    `delivery` is 0 for the one that its schedule asks for, 1, 2, … for those that people asked for besides. `reply` is
+    0 for the paper itself, 1 for the first message of its thread.
+    """
+
+    delivery: int = 0
+    reply: int = 0
+
+    def __post_init__(self) -> None:
+        if self.delivery < 0 or not 0 <= self.reply < MESSAGES:
+            raise ValueError(f"a delivery has up to {MESSAGES} messages: {self}")
+
+    @classmethod
+    def of(cls, number: int) -> "Part":
+        """The part with this stored number."""
+        return cls(*divmod(number, MESSAGES))
+
+    @property
+    def number(self) -> int:
+        """As it is stored; it is part of a posting's key."""
+        return self.delivery * MESSAGES + self.reply
+
+    @property
+    def main(self) -> "Part":
+        """The paper itself, of the same delivery."""
+        return Part(self.delivery)
+
+    @property
+    def thread(self) -> "Part":
+        """The first message of the delivery's thread."""
+        return Part(self.delivery, 1)
+
+    @property
+    def threaded(self) -> bool:
+        """Whether it is posted under another message."""
+        return self.reply > 0
+
+    @property
+    def extra(self) -> bool:
+        """Whether it is of a delivery beside the scheduled one."""
+        return self.delivery > 0
+
+
+MAIN = Part()
+"""The paper itself, as scheduled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +101,7 @@ class Posting:
 
     subscription: int
     day: date
-    part: int
+    part: Part
     key: str
     state: State
     due: datetime
@@ -66,6 +116,6 @@ class Posting:
     note: str | None = None
 
 
-def posting_key(subscription: int, day: date, part: int) -> str:
+def posting_key(subscription: int, day: date, part: Part) -> str:
     """The key of a posting: the same whoever computes it, and short enough for a button's id and a nonce (24)."""
-    return hashlib.sha256(f"{subscription}/{day.isoformat()}/{part}".encode()).hexdigest()[:24]
+    return hashlib.sha256(f"{subscription}/{day.isoformat()}/{part.number}".encode()).hexdigest()[:24]
