@@ -39,7 +39,7 @@ from bot.digest.values import Subscription  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import ChannelRef, Reply  # noqa: E402
 from bot.store.database import Database  # noqa: E402
-from bot.store.presses import PressStore  # noqa: E402
+from bot.store.inbound import PressStore  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", Path(__file__).resolve().parents[2] / "shared"))

@@ -35,12 +35,9 @@ from bot.lists import Clock, LastLists, system_clock
 from bot.services import Services
 from bot.shelf import Shelf
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
-from bot.store.hashes import CommandHashes
+from bot.store.inbound import InboundEvents, PressStore, StoredLists
 from bot.store.installations import Installations, OAuthStates
-from bot.store.leases import Leases
-from bot.store.lists import StoredLists
-from bot.store.presses import PressStore
+from bot.store.leases import CommandHashes, Leases
 
 logger = logging.getLogger(__name__)
 
@@ -118,7 +115,7 @@ def make_services(
     )
     return Services(
         dispatcher=dispatcher,
-        deliveries=Deliveries(database, clock),
+        inbound=InboundEvents(database, clock),
         hashes=CommandHashes(database, clock),
         installations=Installations(database, clock),
         states=OAuthStates(database, clock),
@@ -158,7 +155,7 @@ async def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        news = News(services.team.watches, services.deliveries, connections, shelf)
+        news = News(services.team.watches, services.inbound, connections, shelf)
         team = services.team
         tally = Tally(team.votes, team.subscriptions, team.ledger, connections)
 
@@ -248,7 +245,7 @@ async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
     while not stopping.is_set():
         try:
             for repository in (
-                Deliveries(database),
+                InboundEvents(database),
                 StoredLists(database),
                 PressStore(database),
                 Subscriptions(database),

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from bot.connections import Connections
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
-from bot.store.deliveries import Deliveries
-from bot.store.hashes import CommandHashes
+from bot.store.inbound import InboundEvents, PressStore
 from bot.store.installations import Installations, OAuthStates
-from bot.store.leases import Leases
-from bot.store.presses import PressStore
+from bot.store.leases import CommandHashes, Leases
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +16,7 @@ class Services:
     """The dispatcher and the store's repositories. `stopping` is set when the process is asked to end."""
 
     dispatcher: Dispatcher
-    deliveries: Deliveries
+    inbound: InboundEvents
     hashes: CommandHashes
     installations: Installations
     states: OAuthStates

@@ -12,16 +12,16 @@ from databases import database_url
 from bot.errors import OperatorError
 from bot.operate.backup import backup, restore
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
+from bot.store.inbound import InboundEvents
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 async def claimed(url: str) -> int:
     database = await Database.open(url)
-    deliveries = Deliveries(database)
+    events = InboundEvents(database)
     count = 0
-    while not await deliveries.claim("slack", "T1", f"Ev{count}"):
+    while not await events.claim("slack", "T1", f"Ev{count}"):
         count += 1
     await database.close()
     return count
@@ -31,11 +31,11 @@ async def claimed(url: str) -> int:
 async def test_backup_while_writing_restores_a_prefix_of_what_was_written(kind: str, tmp_path: Path) -> None:
     async with database_url(kind, tmp_path) as url:
         database = await Database.open(url)
-        deliveries = Deliveries(database)
+        events = InboundEvents(database)
         written = 0
         running = asyncio.create_task(asyncio.to_thread(backup, url, tmp_path / "copy"))
         while not running.done() or written < 50:
-            await deliveries.claim("slack", "T1", f"Ev{written}")
+            await events.claim("slack", "T1", f"Ev{written}")
             written += 1
         await running
         await database.close()

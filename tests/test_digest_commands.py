@@ -17,7 +17,7 @@ from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
 from bot.store.database import Database
-from bot.store.lists import StoredLists
+from bot.store.inbound import StoredLists
 from bot.store.tables import metadata
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
@@ -245,11 +245,11 @@ async def test_watches_are_bounded(room: Room) -> None:
     assert (await room.say("watch one more")).error is not None
 
 
-async def test_trouble_is_told_by_why_and_ended_by_on(room: Room) -> None:
+async def test_a_hold_is_told_by_why_and_ended_by_on(room: Room) -> None:
     await room.say("digest on 9:00 berlin")
     entry = await room.team.subscriptions.of(PLACE)
     assert entry is not None
-    await room.team.subscriptions.set_trouble(entry.id, "the channel is archived.")
+    await room.team.subscriptions.hold(entry.id, "the channel is archived.")
     room.now += timedelta(days=1)
     assert "archived" in await room.text("digest why")
     await room.say("digest on")

@@ -174,7 +174,7 @@ async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room:
         await room.after(hours=6)
     entry = await room.worker.team.subscriptions.of(room.place)
     assert entry is not None
-    assert named in (entry.trouble or "")
+    assert named in (entry.held_for or "")
     (told,) = room.world.channels[BOSS].messages
     assert named in told["content"]
     assert named in await room.say("digest status")
@@ -182,7 +182,7 @@ async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room:
     await room.after(hours=1.1)
     entry = await room.worker.team.subscriptions.of(room.place)
     assert entry is not None
-    assert entry.trouble is None
+    assert entry.held_for is None
 
 
 async def test_setting_up_names_the_permission_that_is_missing(room: Room) -> None:
@@ -196,7 +196,7 @@ async def test_token_reset_pauses_the_install(room: Room) -> None:
     await room.worker.tick()
     entry = await room.worker.team.subscriptions.of(room.place)
     assert entry is not None
-    assert "token" in (entry.trouble or "")
+    assert "token" in (entry.held_for or "")
 
 
 async def test_manage_server_is_checked_with_discord_at_that_moment(room: Room) -> None:
@@ -244,7 +244,7 @@ async def test_without_the_permission_for_threads_the_paper_is_posted_and_the_ch
     assert "Create Public Threads" in await room.say("digest why")
     entry = await room.worker.team.subscriptions.of(room.place)
     assert entry is not None
-    assert entry.trouble is None
+    assert entry.held_for is None
 
 
 @pytest.mark.parametrize("count", [3, 5])

@@ -220,7 +220,7 @@ async def test_archived_is_one_notice_and_resumes_by_itself(room: Room) -> None:
     await room.worker.after(hours=1.1)
     entry = await room.worker.team.subscriptions.of(PLACE)
     assert entry is not None
-    assert entry.trouble is None
+    assert entry.held_for is None
     for _ in range(4 * 5):
         await room.worker.after(hours=6)
     posted = [row for row in await room.worker.rows(PLACE) if row.state == "posted"]
@@ -244,7 +244,7 @@ async def test_a_refusal_pauses_the_channel_and_says_how_to_mend_it(room: Room, 
     await room.worker.tick()
     entry = await room.worker.team.subscriptions.of(PLACE)
     assert entry is not None
-    assert remedy in (entry.trouble or "")
+    assert remedy in (entry.held_for or "")
     (told,) = room.world.public("D1")
     assert remedy in told.text
 
@@ -267,7 +267,7 @@ async def test_a_revoked_install_pauses_without_a_word_to_anyone(room: Room, cod
     await room.worker.tick()
     entry = await room.worker.team.subscriptions.of(PLACE)
     assert entry is not None
-    assert code in (entry.trouble or "")
+    assert code in (entry.held_for or "")
     assert not room.world.public("D1")
 
 

@@ -16,7 +16,7 @@ from bot.digest.news import MOST_LINES, News, news_lines
 from bot.library import Library
 from bot.message import ChannelRef, User
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
+from bot.store.inbound import InboundEvents
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 PLACE = ChannelRef("slack", "T1", "C1")
@@ -28,7 +28,7 @@ class Room:
         self.watches = StoredWatches(database)
         self.platform = FakePlatform(lambda: NOW, random.Random(1))
         lent = connected(poster=self.platform)
-        self.news = News(self.watches, Deliveries(database), lent, lambda: LIBRARY, lambda: NOW)
+        self.news = News(self.watches, InboundEvents(database), lent, lambda: LIBRARY, lambda: NOW)
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ async def test_removed_and_added_again_keeps_the_settings(world: World) -> None:
     assert await world.subscriptions.came_back("slack", "T1") == 1
     again = await world.subscriptions.of(PLACE)
     assert again is not None
-    assert (again.id, again.topic, again.count, again.ended, again.trouble) == (entry.id, "experts", 2, None, None)
+    assert (again.id, again.topic, again.count, again.ended, again.held_for) == (entry.id, "experts", 2, None, None)
     await world.pass_time(timedelta(days=1), timedelta(hours=1))
     assert sum(world.posts().values()) == 1, "no backlog"
 
@@ -129,7 +129,7 @@ async def test_a_paper_counts_as_seen_only_if_it_was_posted(world: World) -> Non
     assert (row.state, row.day) == ("failed", DAY)
     assert await world.deliverer._desk.picks.all(owner) == []
     world.platform.fault = None
-    await world.subscriptions.set_trouble(entry.id, None)
+    await world.subscriptions.end_hold(entry.id)
     await world.pass_time(timedelta(days=1, minutes=30), timedelta(minutes=30))
     assert [one.slot[:10] for one in await world.deliverer._desk.picks.all(owner)] == ["2026-07-02"]
 

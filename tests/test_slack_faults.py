@@ -218,7 +218,7 @@ async def test_a_store_that_is_gone_is_told_with_a_reference(bot: Running, caplo
     async def gone(*_: object) -> bool:
         raise OSError("disk full")
 
-    bot.services.deliveries.claim = gone  # type: ignore[method-assign]
+    bot.services.inbound.claim = gone  # type: ignore[method-assign]
     seen = await bot.person().say("tldr xkv")
     assert "Reference" in seen.text
     assert seen.text.rpartition(" ")[2] in caplog.text

@@ -397,7 +397,7 @@ async def test_an_app_that_is_removed_and_installed_again_keeps_its_digests(many
     await install(many)
     entry = await subscriptions.of(place)
     assert entry is not None
-    assert (entry.topic, entry.count, entry.ended, entry.trouble) == ("experts", 2, None, None)
+    assert (entry.topic, entry.count, entry.ended, entry.held_for) == ("experts", 2, None, None)
 
 
 async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Running) -> None:

@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from databases import database_url
 
+from bot.digest.subscriptions import Subscriptions
 from bot.lists import LastList
 from bot.message import ChannelRef, User
-from bot.store.database import Database, StoreError, async_url, schema_difference
-from bot.store.deliveries import KEPT, Deliveries
-from bot.store.hashes import CommandHashes
+from bot.store.database import Database, StoreError, _upgrade, async_url, schema_difference
+from bot.store.inbound import EVENTS_KEPT, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
-from bot.store.leases import Leases
-from bot.store.lists import StoredLists
+from bot.store.leases import CommandHashes, Leases
 from bot.store.tables import command_hashes
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -44,6 +44,39 @@ async def test_migrations_build_what_the_tables_say(database: Database) -> None:
         assert await connection.run_sync(schema_difference) == []
 
 
+SUBSCRIPTION = {
+    "platform": "slack", "workspace": "T1", "channel": "C1", "at": "09:00", "zone": "Europe/Berlin",
+    "weekdays": "01234", "since_ms": 0, "set_up_by": "U1", "next_ms": 1, "trouble": "the channel is archived.",
+}  # fmt: skip
+"""A row as the second schema knew it."""
+
+
+async def test_what_the_second_schema_kept_is_known_to_the_third(url: str) -> None:
+    before = await Database.open(url, upgrade=False)
+    event = {"platform": "slack", "workspace": "T1", "key": "Ev1", "at_ms": int(NOW.timestamp() * 1000)}
+    async with before._writing.begin() as connection:
+        await connection.run_sync(_upgrade, "0002")
+        for table, row in (("deliveries", event), ("subscriptions", SUBSCRIPTION)):
+            columns = ", ".join(f'"{name}"' for name in row)
+            values = ", ".join(f":{name}" for name in row)
+            await connection.execute(sa.text(f"INSERT INTO {table} ({columns}) VALUES ({values})"), row)  # noqa: S608
+    await before.close()
+    opened = await asyncio.gather(*(Database.open(url) for _ in range(3)))
+    events = InboundEvents(opened[0], lambda: NOW)
+    assert not await events.claim("slack", "T1", "Ev1"), "it was answered already"
+    assert await events.claim("slack", "T1", "Ev2")
+    (entry,) = await Subscriptions(opened[0]).active()
+    assert (entry.channel, entry.held_for) == (PLACE, "the channel is archived.")
+    async with opened[0].engine.connect() as connection:
+        assert await connection.run_sync(schema_difference) == []
+        names = await connection.run_sync(lambda one: sa.inspect(one).get_table_names())
+        key = await connection.run_sync(lambda one: sa.inspect(one).get_pk_constraint("inbound_events"))
+    assert "deliveries" not in names
+    assert key["name"] == "pk_inbound_events"
+    for one in opened:
+        await one.close()
+
+
 async def test_opening_again_and_at_once_is_harmless(url: str) -> None:
     opened = await asyncio.gather(*(Database.open(url) for _ in range(4)))
     for entry in opened:
@@ -61,27 +94,27 @@ async def test_reading_waits_for_nobody_who_writes(url: str) -> None:
     await reader.close()
 
 
-async def test_a_delivery_is_claimed_once_also_by_many(database: Database) -> None:
-    claims = await asyncio.gather(*(Deliveries(database).claim("slack", "T1", f"Ev{i % 10}") for i in range(50)))
+async def test_an_event_is_claimed_once_also_by_many(database: Database) -> None:
+    claims = await asyncio.gather(*(InboundEvents(database).claim("slack", "T1", f"Ev{i % 10}") for i in range(50)))
     assert sum(claims) == 10
-    assert await Deliveries(database).claim("slack", "T2", "Ev1")
-    assert await Deliveries(database).claim("discord", "T1", "Ev1")
+    assert await InboundEvents(database).claim("slack", "T2", "Ev1")
+    assert await InboundEvents(database).claim("discord", "T1", "Ev1")
 
 
 async def test_two_processes_claim_once(url: str) -> None:
     first, second = await Database.open(url), await Database.open(url)
     claims = await asyncio.gather(
-        *(Deliveries(entry).claim("slack", "T1", f"Ev{i}") for i in range(20) for entry in (first, second))
+        *(InboundEvents(entry).claim("slack", "T1", f"Ev{i}") for i in range(20) for entry in (first, second))
     )
     assert sum(claims) == 20
     await first.close()
     await second.close()
 
 
-async def test_old_deliveries_are_forgotten(database: Database) -> None:
-    await Deliveries(database, lambda: NOW).claim("slack", "T1", "old")
-    await Deliveries(database, lambda: NOW + KEPT).claim("slack", "T1", "new")
-    later = Deliveries(database, lambda: NOW + KEPT + timedelta(seconds=1))
+async def test_old_events_are_forgotten(database: Database) -> None:
+    await InboundEvents(database, lambda: NOW).claim("slack", "T1", "old")
+    await InboundEvents(database, lambda: NOW + EVENTS_KEPT).claim("slack", "T1", "new")
+    later = InboundEvents(database, lambda: NOW + EVENTS_KEPT + timedelta(seconds=1))
     assert await later.forget_old() == 1
     assert await later.claim("slack", "T1", "old")
     assert not await later.claim("slack", "T1", "new")

@@ -35,7 +35,7 @@ from bot.digest.subscriptions import Subscriptions
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
-from bot.store.presses import PressStore
+from bot.store.inbound import PressStore
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
 STEPS = (

@@ -116,7 +116,7 @@ def paper_controls(reply: Reply, press: Press, index: int) -> tuple[Control, ...
 
 
 class PressKeeper(Protocol):
-    """Where long presses are kept (bot.store.presses.PressStore)."""
+    """Where long presses are kept (bot.store.inbound.PressStore)."""
 
     async def put(self, body: str) -> str:
         """Keep a body and give its key."""

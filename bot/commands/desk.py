@@ -65,8 +65,8 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
         facts.append(("Paused", text(f"until {date_in_words(schedule.paused_until)}")))
     if schedule.skips:
         facts.append(("Left out", text(", ".join(map(date_in_words, sorted(schedule.skips))))))
-    if entry.trouble:
-        facts.append(("Held", text(entry.trouble)))
+    if entry.held_for:
+        facts.append(("Held", text(entry.held_for)))
     return tuple(facts)
 
 

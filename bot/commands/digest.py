@@ -131,10 +131,10 @@ async def _resume_declared(context: Context, entry: Subscription, invocation: In
     """End a pause or a hold of a declared digest. Raises UserError where that is not what was asked."""
     team = team_of(context)
     await may_manage(context, invocation)
-    if invocation.arguments or not (entry.schedule.paused_until or entry.trouble):
+    if invocation.arguments or not (entry.schedule.paused_until or entry.held_for):
         raise UserError(_declared(entry))
     schedule = replace(entry.schedule, paused_until=None, since=team.clock())
-    await team.subscriptions.put(replace(entry, trouble=None, schedule=schedule))
+    await team.subscriptions.put(replace(entry, held_for=None, schedule=schedule))
     upcoming = following(schedule, team.clock(), 1)
     return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
 

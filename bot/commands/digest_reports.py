@@ -22,7 +22,7 @@ async def status(context: Context, invocation: Invocation) -> Reply:
     """What is set up here, and what comes next."""
     team = team_of(context)
     entry = await own(team, invocation)
-    upcoming = following(entry.schedule, team.clock(), 3) if entry.trouble is None else []
+    upcoming = following(entry.schedule, team.clock(), 3) if entry.held_for is None else []
     blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry))]
     if upcoming:
         blocks.append(Bullets(tuple(text(local_time(run, entry)) for run in upcoming)))
@@ -89,8 +89,8 @@ def _told(row: Posting, entry: Subscription) -> str:
 
 def _why_not(entry: Subscription, today: date, now: datetime) -> str:
     schedule = entry.schedule
-    if entry.trouble:
-        return f"Deliveries are held: {entry.trouble}"
+    if entry.held_for:
+        return f"Deliveries are held: {entry.held_for}"
     if schedule.paused_until and today < schedule.paused_until:
         return f"Paused until {date_in_words(schedule.paused_until)}."
     if today in schedule.skips:

@@ -108,7 +108,7 @@ class Deliverer:
                 except Exception:
                     logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
                     continue
-                if await self._desk.subscriptions.set_trouble(entry.id, None):
+                if await self._desk.subscriptions.end_hold(entry.id):
                     logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
@@ -225,15 +225,15 @@ class Deliverer:
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
-            if await self._desk.subscriptions.set_trouble(entry.id, str(error)[:200]):
+            if await self._desk.subscriptions.hold(entry.id, str(error)[:200]):
                 logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
         except Exception:
             logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
             await ledger.look_later(posting, "a fault of ours")
         else:
             await ledger.posted(posting, message)
-            if entry.trouble is not None:
-                await self._desk.subscriptions.set_trouble(entry.id, None)
+            if entry.held_for is not None:
+                await self._desk.subscriptions.end_hold(entry.id)
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
@@ -247,7 +247,7 @@ class Deliverer:
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""
-        changed = await self._desk.subscriptions.set_trouble(entry.id, words[:200])
+        changed = await self._desk.subscriptions.hold(entry.id, words[:200])
         if not changed:
             return
         logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)

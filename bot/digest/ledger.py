@@ -26,8 +26,7 @@ from bot.digest.values import MAIN, OPEN, Part, Posting, State, Subscription
 from bot.digest.writes import Change, Writes
 from bot.lists import Clock, system_clock
 from bot.message import Platform
-from bot.store.clock import to_ms
-from bot.store.database import Database
+from bot.store.database import Database, to_ms
 from bot.store.tables import postings, subscriptions
 
 LEASE = timedelta(minutes=2)
@@ -69,7 +68,7 @@ class Ledger:
         looked = 0
         while True:
             async with self._database.begin() as connection:
-                query = self._turns(now, subscriptions.c.trouble.is_(None))
+                query = self._turns(now, subscriptions.c.held_for.is_(None))
                 rows = (await connection.execute(query)).mappings().all()
                 await self._plan_all(connection, rows, now)
             looked += len(rows)
@@ -110,9 +109,9 @@ class Ledger:
         return query if self._database.is_sqlite else query.with_for_update(skip_locked=True)
 
     async def held(self, platforms: Collection[Platform]) -> list[Subscription]:
-        """Subscriptions in trouble whose turn it is to be asked after, each given to one worker once an hour."""
+        """Subscriptions that are held and whose turn it is to be asked after, each given to one worker once an hour."""
         now = self._clock()
-        query = self._turns(now, subscriptions.c.trouble.is_not(None), subscriptions.c.platform.in_(platforms))
+        query = self._turns(now, subscriptions.c.held_for.is_not(None), subscriptions.c.platform.in_(platforms))
         async with self._database.begin() as connection:
             rows = (await connection.execute(query)).mappings().all()
             if rows:

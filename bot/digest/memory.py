@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from bot.digest.pick import Vote
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, User
-from bot.store.clock import to_ms
-from bot.store.database import Database
+from bot.store.database import Database, to_ms
 from bot.store.tables import saves, votes, watches
 
 MOST_WATCHES = 25

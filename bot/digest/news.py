@@ -15,7 +15,7 @@ from bot.message import ChannelRef, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Bullets, Code, Inlines, Paragraph, text
 from bot.search import parse
-from bot.store.deliveries import Deliveries
+from bot.store.inbound import InboundEvents
 from bot.views import title_of
 
 logger = logging.getLogger(__name__)
@@ -70,13 +70,13 @@ class News:
     def __init__(
         self,
         watches: StoredWatches,
-        deliveries: Deliveries,
+        inbound: InboundEvents,
         connections: Connections,
         library: Callable[[], Library],
         clock: Clock = system_clock,
     ) -> None:
         self._watches = watches
-        self._deliveries = deliveries
+        self._inbound = inbound
         self._connections = connections
         self._library = library
         self._clock = clock
@@ -92,7 +92,7 @@ class News:
         for (channel, user), found in groups.items():
             poster = self._connections.poster(channel.platform, Offer.NEWS)
             key = f"news:{change}:{channel.channel}:{user}"
-            if poster is None or not await self._deliveries.claim(channel.platform, channel.workspace, key):
+            if poster is None or not await self._inbound.claim(channel.platform, channel.workspace, key):
                 continue
             with concerning(channel):
                 try:

@@ -38,9 +38,9 @@ async def reconcile(keep: Subscriptions, declared: tuple[Declared, ...], now: da
 def _as_declared(one: Declared, place: ChannelRef, before: Subscription | None, now: datetime) -> Subscription | None:
     """What is to be kept; None where the bot was taken out of the workspace, and nothing goes on there."""
     if before is not None and before.ended is not None:
-        if before.trouble == REMOVED:
+        if before.held_for == REMOVED:
             return None
-        before = replace(before, trouble=None, ended=None, schedule=replace(before.schedule, since=now))
+        before = replace(before, held_for=None, ended=None, schedule=replace(before.schedule, since=now))
     fresh = before or Subscription(0, place, Schedule(one.at, one.zone, now), "", digest=one.name)
     schedule = replace(fresh.schedule, at=one.at, zone=one.zone, weekdays=one.weekdays)
     if before is not None and schedule != before.schedule:

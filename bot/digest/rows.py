@@ -6,7 +6,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 
 from bot.digest.values import MESSAGES, Part, Posting, posting_key
-from bot.store.clock import from_ms, to_ms
+from bot.store.database import from_ms, to_ms
 from bot.store.tables import postings
 
 

@@ -12,8 +12,7 @@ from bot.digest.schedule import DEFAULT_CATCH_UP, Schedule, due, next_check
 from bot.digest.values import Subscription
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform
-from bot.store.clock import from_ms, to_ms
-from bot.store.database import Database
+from bot.store.database import Database, from_ms, to_ms
 from bot.store.tables import subscriptions
 
 PROBE_EVERY = timedelta(hours=1)
@@ -77,16 +76,20 @@ class Subscriptions:
         """Every subscription that is not switched off."""
         return await self._select(subscriptions.c.ended_ms.is_(None))
 
-    async def set_trouble(self, key: int, trouble: str | None) -> bool:
-        """Hold a channel's deliveries, or let them go on; True where that is a change.
+    async def hold(self, key: int, reason: str) -> bool:
+        """Hold a channel's deliveries for a reason; True where that is a change."""
+        return await self._set_hold(key, reason)
 
-        When trouble ends, what was missed meanwhile is not owed.
-        """
+    async def end_hold(self, key: int) -> bool:
+        """Let them go on; True where that is a change. What was missed meanwhile is not owed."""
+        return await self._set_hold(key, None)
+
+    async def _set_hold(self, key: int, reason: str | None) -> bool:
         now = self._clock()
         current = await self.get(key)
-        if current is None or current.trouble == trouble:
+        if current is None or current.held_for == reason:
             return False
-        if trouble is None:
+        if reason is None:
             schedule = replace(current.schedule, since=now)
             upcoming = next_check(schedule, now)
             changes = {"since_ms": to_ms(now), "next_ms": to_ms(upcoming) if upcoming else None}
@@ -94,29 +97,29 @@ class Subscriptions:
             changes = {"next_ms": to_ms(now + PROBE_EVERY)}
         change = sa.update(subscriptions).where(subscriptions.c.id == key, subscriptions.c.ended_ms.is_(None))
         async with self._database.begin() as connection:
-            return bool((await connection.execute(change.values(trouble=trouble, **changes))).rowcount)
+            return bool((await connection.execute(change.values(held_for=reason, **changes))).rowcount)
 
     async def was_removed(self, platform: Platform, workspace: str) -> int:
         """The bot was taken out of a workspace: its digests end, and their settings wait for it to come back."""
         where = sa.and_(_within(platform, workspace), subscriptions.c.ended_ms.is_(None))
         change = sa.update(subscriptions).where(where)
         async with self._database.begin() as connection:
-            ended = change.values(trouble=REMOVED, ended_ms=to_ms(self._clock()), next_ms=None)
+            ended = change.values(held_for=REMOVED, ended_ms=to_ms(self._clock()), next_ms=None)
             return int((await connection.execute(ended)).rowcount)
 
     async def came_back(self, platform: Platform, workspace: str) -> int:
         """The bot is in a workspace again: what ended with its removal goes on, without a backlog."""
         now = self._clock()
-        gone = await self._select(sa.and_(_within(platform, workspace), subscriptions.c.trouble == REMOVED))
+        gone = await self._select(sa.and_(_within(platform, workspace), subscriptions.c.held_for == REMOVED))
         for entry in gone:
             schedule = replace(entry.schedule, since=now)
-            await self.put(replace(entry, trouble=None, ended=None, schedule=schedule))
+            await self.put(replace(entry, held_for=None, ended=None, schedule=schedule))
         return len(gone)
 
     async def forget_old(self) -> int:
         """Drop the settings of workspaces that took the bot out KEPT ago; gives how many."""
         limit = to_ms(self._clock() - KEPT)
-        gone = sa.and_(subscriptions.c.trouble == REMOVED, subscriptions.c.ended_ms < limit)
+        gone = sa.and_(subscriptions.c.held_for == REMOVED, subscriptions.c.ended_ms < limit)
         async with self._database.begin() as connection:
             return int((await connection.execute(sa.delete(subscriptions).where(gone))).rowcount)
 
@@ -149,7 +152,7 @@ def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
     schedule = entry.schedule
     upcoming = None
     if entry.ended is None:
-        upcoming = _next_look(schedule, now) if entry.trouble is None else now + PROBE_EVERY
+        upcoming = _next_look(schedule, now) if entry.held_for is None else now + PROBE_EVERY
     return {
         "platform": entry.channel.platform,
         "workspace": entry.channel.workspace,
@@ -165,7 +168,7 @@ def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
         "style": entry.style,
         "since_ms": to_ms(schedule.since),
         "paused_until": schedule.paused_until.isoformat() if schedule.paused_until else None,
-        "trouble": entry.trouble,
+        "held_for": entry.held_for,
         "set_up_by": entry.set_up_by,
         "next_ms": to_ms(upcoming) if upcoming else None,
         "ended_ms": to_ms(entry.ended) if entry.ended else None,
@@ -193,6 +196,6 @@ def from_row(row: sa.RowMapping, catch_up: timedelta = DEFAULT_CATCH_UP) -> Subs
         count=row["count"],
         thread=bool(row["thread"]),
         style=row["style"],
-        trouble=row["trouble"],
+        held_for=row["held_for"],
         ended=from_ms(row["ended_ms"]) if row["ended_ms"] is not None else None,
     )

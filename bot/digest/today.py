@@ -10,8 +10,7 @@ from bot.digest import zones
 from bot.digest.rows import main_number
 from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform
-from bot.store.clock import to_ms
-from bot.store.database import Database
+from bot.store.database import Database, to_ms
 from bot.store.tables import postings, subscriptions
 
 _LONGEST_DAY = timedelta(hours=50)

@@ -15,7 +15,7 @@ Style = Literal["brief", "full"]
 class Subscription:
     """One channel's digest. `digest` names one that several channels share; "" is the channel's own.
 
-    `set_up_by` is the person, "" for a declared one. `trouble` is why deliveries are held (a missing
+    `set_up_by` is the person, "" for a declared one. `held_for` is why deliveries are held (a missing
     permission, an archived channel), in words for the channel.
     """
 
@@ -28,7 +28,7 @@ class Subscription:
     count: int = 1
     thread: bool = False
     style: Style = "full"
-    trouble: str | None = None
+    held_for: str | None = None
     ended: datetime | None = None
 
     @property

@@ -25,8 +25,20 @@ from bot.store.tables import metadata
 if TYPE_CHECKING:
     from sqlalchemy.connectors.asyncio import AsyncAdapt_dbapi_cursor
     from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
+from datetime import UTC, datetime
 
 logger = logging.getLogger(__name__)
+
+
+def to_ms(moment: datetime) -> int:
+    """Milliseconds since 1970 UTC of an aware datetime."""
+    return int(moment.timestamp() * 1000)
+
+
+def from_ms(value: int) -> datetime:
+    """The aware datetime, in UTC, of milliseconds since 1970."""
+    return datetime.fromtimestamp(value / 1000, UTC)
+
 
 BUSY_MS = 15_000
 """How long a SQLite writer waits for another: writes take milliseconds, so this is never reached in health."""
@@ -175,11 +187,11 @@ def _into_wal(cursor: "AsyncAdapt_dbapi_cursor") -> None:
             return
 
 
-def _upgrade(connection: sa.Connection) -> None:
+def _upgrade(connection: sa.Connection, revision: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def schema_difference(connection: sa.Connection) -> list[object]:

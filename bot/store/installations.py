@@ -4,8 +4,7 @@ import sqlalchemy as sa
 
 from bot.lists import Clock, system_clock
 from bot.message import Platform
-from bot.store.clock import to_ms
-from bot.store.database import Database
+from bot.store.database import Database, to_ms
 from bot.store.tables import installations, oauth_states
 
 

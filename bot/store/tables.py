@@ -11,15 +11,15 @@ metadata = sa.MetaData(
     }
 )
 
-deliveries = sa.Table(
-    "deliveries",
+inbound_events = sa.Table(
+    "inbound_events",
     metadata,
     sa.Column("platform", sa.String(16), primary_key=True),
     sa.Column("workspace", sa.String(64), primary_key=True),
     sa.Column("key", sa.String(200), primary_key=True),
     sa.Column("at_ms", sa.BigInteger, nullable=False, index=True),
 )
-"""What a platform delivered and we answered: its event, envelope, trigger or interaction id."""
+"""What came from a platform and was answered: its event, envelope, trigger or interaction id."""
 
 command_hashes = sa.Table(
     "command_hashes",
@@ -99,13 +99,13 @@ subscriptions = sa.Table(
     sa.Column("style", sa.String(8), nullable=False, server_default="full"),
     sa.Column("since_ms", sa.BigInteger, nullable=False),
     sa.Column("paused_until", sa.String(10)),
-    sa.Column("trouble", sa.String(200)),
+    sa.Column("held_for", sa.String(200)),
     sa.Column("set_up_by", sa.String(64), nullable=False),
     sa.Column("next_ms", sa.BigInteger),
     sa.Column("ended_ms", sa.BigInteger),
     sa.UniqueConstraint("platform", "workspace", "channel", "digest", name="uq_subscriptions_channel"),
 )
-"""A channel's digest: when and what. `trouble` says why deliveries are held; `ended_ms` that it is switched off."""
+"""A channel's digest: when and what. `held_for` says why posts are held; `ended_ms` that it is switched off."""
 
 sa.Index("ix_subscriptions_next_ms", subscriptions.c.next_ms)
 

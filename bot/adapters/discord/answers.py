@@ -104,7 +104,7 @@ class Answers:
 
     async def _claimed(self, interaction: Interaction) -> bool:
         claim = asyncio.create_task(
-            self._services.deliveries.claim("discord", str(interaction.guild_id or ""), str(interaction.id))
+            self._services.inbound.claim("discord", str(interaction.guild_id or ""), str(interaction.id))
         )
         self._claims.add(claim)  # not cancelled when it is late: a write is better finished
         claim.add_done_callback(self._claims.discard)

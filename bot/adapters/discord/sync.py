@@ -9,7 +9,7 @@ from discord import app_commands
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.adapters.discord.tokens import not_invited
-from bot.store.hashes import CommandHashes
+from bot.store.leases import CommandHashes
 
 logger = logging.getLogger(__name__)
 

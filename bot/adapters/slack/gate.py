@@ -11,7 +11,7 @@ from bot.adapters.slack.places import Place
 from bot.adapters.slack.render import Frame
 from bot.message import Reply, ReplyError
 from bot.richtext import Paragraph, said
-from bot.store.deliveries import Deliveries
+from bot.store.inbound import InboundEvents
 
 logger = logging.getLogger(__name__)
 
@@ -27,21 +27,21 @@ class Asked:
 class Gate:
     """Lets requests through one by one, and knows which are under way."""
 
-    def __init__(self, deliveries: Deliveries) -> None:
-        self._deliveries = deliveries
+    def __init__(self, inbound: InboundEvents) -> None:
+        self._inbound = inbound
         self._under_way: set[asyncio.Task[object]] = set()
 
     async def first(self, workspace: str, key: str) -> bool:
-        """Whether this delivery is here for the first time, in any replica. True where Slack gave it no name.
+        """Whether this event is here for the first time, in any replica. True where Slack gave it no name.
 
-        A delivery is claimed before it is answered. Should the process die in between, a second delivery goes
-        unanswered: silence once in a crash is better than two answers.
+        An event is claimed before it is answered. Should the process die in between, it goes unanswered when it comes
+        again: silence once in a crash is better than two answers.
         """
         if not key:
             return True
-        fresh = await self._deliveries.claim("slack", workspace[:64], key)
+        fresh = await self._inbound.claim("slack", workspace[:64], key)
         if not fresh:
-            logger.info("slack: delivery %s came again", key)
+            logger.info("slack: event %s came again", key)
         return fresh
 
     async def run(self, kind: str, work: Callable[[Asked], Awaitable[None]]) -> None:

@@ -157,7 +157,7 @@ async def serve(settings: Settings, services: Services) -> None:
     connector = TCPConnector(keepalive_timeout=10, limit=100)
     async with ClientSession(timeout=ClientTimeout(total=15), connector=connector) as session:
         library = library_logger("web", redaction)
-        parts = _Parts(settings, section, services, session, library, redaction, Gate(services.deliveries))
+        parts = _Parts(settings, section, services, session, library, redaction, Gate(services.inbound))
         with quiet(redaction):
             try:
                 match section.mode:
