@@ -18,11 +18,11 @@ from pathlib import Path
 
 from slack import SHARED, WORDS, once, process, quantile  # the benchmark beside this one
 
-from bot.digest.schedule import DAILY, Schedule
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import Subscription
 from bot.message import ChannelRef
+from bot.schedule.runs import DAILY, Schedule
+from bot.schedule.values import Subscription
 from bot.store.database import Database
+from bot.store.subscriptions import Subscriptions
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 

@@ -30,16 +30,16 @@ from bot.connections import Connection, Connections, Look, Offer, Poster  # noqa
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.deliver import Deliverer  # noqa: E402
 from bot.digest.desk import Desk  # noqa: E402
-from bot.digest.ledger import Ledger  # noqa: E402
-from bot.digest.memory import StoredVotes  # noqa: E402
-from bot.digest.picks import Picks  # noqa: E402
-from bot.digest.schedule import DAILY, Schedule  # noqa: E402
-from bot.digest.subscriptions import Subscriptions  # noqa: E402
-from bot.digest.values import Subscription  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import ChannelRef, Reply  # noqa: E402
+from bot.schedule.runs import DAILY, Schedule  # noqa: E402
+from bot.schedule.values import Subscription  # noqa: E402
 from bot.store.database import Database  # noqa: E402
 from bot.store.inbound import PressStore  # noqa: E402
+from bot.store.kept import StoredVotes  # noqa: E402
+from bot.store.ledger import Ledger  # noqa: E402
+from bot.store.picks import Picks  # noqa: E402
+from bot.store.subscriptions import Subscriptions  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", Path(__file__).resolve().parents[2] / "shared"))
@@ -111,7 +111,7 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     rendered = max(one.last for one in posters.values()) - start
     later = replace(schedule, at=time(22))
     async with database.begin() as connection:
-        from bot.digest.subscriptions import _to_row  # noqa: PLC0415 - ten thousand rows in one write
+        from bot.store.subscriptions import _to_row  # noqa: PLC0415 - ten thousand rows in one write
         from bot.store.tables import subscriptions  # noqa: PLC0415
 
         rows = [

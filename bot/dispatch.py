@@ -17,12 +17,13 @@ from bot.connections import Connections, Offer
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.grammar import interpret
 from bot.library import Library
-from bot.lists import Clock, LastList, LastLists, MemoryLists, system_clock
 from bot.logs import concerning
 from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
+from bot.schedule.clock import Clock, system_clock
 from bot.search.suggest import Suggester
+from bot.store.last_list import LastList, LastLists, MemoryLists
 from bot.text import straighten
 from bot.views import cards, paper_call
 

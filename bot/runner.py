@@ -23,21 +23,22 @@ from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
 from bot.digest.news import News
 from bot.digest.reconcile import reconcile
-from bot.digest.schedule import DEFAULT_CATCH_UP
-from bot.digest.subscriptions import Subscriptions
 from bot.digest.tally import Tally
 from bot.digest.team import Team
 from bot.digest.ticks import Ticker
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library
-from bot.lists import Clock, LastLists, system_clock
+from bot.schedule.clock import Clock, system_clock
+from bot.schedule.runs import DEFAULT_CATCH_UP
 from bot.services import Services
 from bot.shelf import Shelf
 from bot.store.database import Database
 from bot.store.inbound import InboundEvents, PressStore, StoredLists
 from bot.store.installations import Installations, OAuthStates
+from bot.store.last_list import LastLists
 from bot.store.leases import CommandHashes, Leases
+from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 

@@ -69,7 +69,7 @@ def stop_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     time stopped, a handler that does not acknowledge leaves a request without an answer, and a busy machine changes
     nothing.
     """
-    monkeypatch.setattr("bot.lists.datetime", _Stopped)
+    monkeypatch.setattr("bot.schedule.clock.datetime", _Stopped)
     for module in (slack_rotator, slack_bot_model, slack_installation_model):
         monkeypatch.setattr(module, "time", _stopped_time)
     monkeypatch.setattr(slack_installation_model, "datetime", _Stopped)

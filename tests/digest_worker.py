@@ -8,9 +8,9 @@ from clocks import WorldClock
 from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
 from bot.digest.team import Team
-from bot.digest.values import Posting
 from bot.library import Library
 from bot.message import ChannelRef
+from bot.schedule.values import Posting
 from bot.services import Services
 
 

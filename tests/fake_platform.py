@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.connections import Look
-from bot.digest.ledger import Ledger
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
+from bot.store.ledger import Ledger
 
 LAG = timedelta(seconds=30)
 """History may show a message so late, and a request may be accepted so long after its connection dropped."""

@@ -18,10 +18,10 @@ from bot.corpus import load_corpus
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
-from bot.lists import LIFETIME
 from bot.message import Call, ChannelRef, User
 from bot.richtext import plain_blocks
 from bot.store.database import Database
+from bot.store.last_list import LIFETIME
 
 EXAMPLES = [(command, example) for command in all_commands().all for example in command.examples]
 

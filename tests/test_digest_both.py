@@ -15,9 +15,9 @@ from platforms.slack.server import slack_server
 from bot.adapters.discord.section import DiscordSection
 from bot.digest.declared import Declared
 from bot.digest.reconcile import reconcile
-from bot.digest.schedule import DAILY
-from bot.digest.values import Posting
 from bot.message import ChannelRef
+from bot.schedule.runs import DAILY
+from bot.schedule.values import Posting
 
 BOSS, READERS = 501, 77
 

@@ -11,11 +11,11 @@ from connected import Access, connected
 from bot.commands import all_commands
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.schedule import DAILY, DEFAULT_CATCH_UP
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
+from bot.schedule.runs import DAILY, DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.inbound import StoredLists
 from bot.store.tables import metadata

@@ -8,10 +8,10 @@ from clocks import DATE
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply
-from bot.digest.values import Style
 from bot.message import Reply
 from bot.papers import Paper
 from bot.richtext import Code, Paragraph, plain, plain_blocks
+from bot.schedule.values import Style
 
 SEEDS = tuple(load_corpus(default_corpus()))
 

@@ -11,9 +11,9 @@ from test_digest_commands import PLACE, Room
 from bot.app import read_settings
 from bot.digest.declared import Declared, read_declared
 from bot.digest.reconcile import reconcile
-from bot.digest.schedule import WEEKDAYS
 from bot.errors import ConfigError
 from bot.message import ChannelRef
+from bot.schedule.runs import WEEKDAYS
 from bot.store.database import Database
 
 SLACK = "{platform: slack, workspace: T1, channel: C1}"

@@ -27,10 +27,10 @@ from bot.config import default_corpus
 from bot.connections import Offer
 from bot.corpus import load_corpus
 from bot.digest.tally import Tally
-from bot.digest.values import MAIN, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.richtext import plain
+from bot.schedule.values import MAIN, posting_key
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 BOSS, READERS = 501, 77

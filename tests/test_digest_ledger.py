@@ -20,15 +20,14 @@ from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
-from bot.digest.ledger import LEASE, QUIET
-from bot.digest.pick import Vote
-from bot.digest.picks import Picks
-from bot.digest.schedule import DAILY, Schedule
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import MAIN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
+from bot.schedule.runs import DAILY, Schedule
+from bot.schedule.values import MAIN, Subscription, Vote, posting_key
 from bot.store.database import Database
+from bot.store.ledger import LEASE, QUIET
+from bot.store.picks import Picks
+from bot.store.subscriptions import Subscriptions
 
 START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
 DAY = date(2026, 7, 1)

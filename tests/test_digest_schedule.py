@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.digest import zones
-from bot.digest.schedule import DAILY, Run, Schedule, due, following, next_check, run_on
-from bot.digest.times import days_in_words, parse_date, parse_days, parse_time
+from bot.schedule import zones
+from bot.schedule.dates import days_in_words, parse_date, parse_days, parse_time
+from bot.schedule.runs import DAILY, Run, Schedule, due, following, next_check, run_on
 
 ROOT = Path(__file__).resolve().parent.parent
 BERLIN = "Europe/Berlin"

@@ -17,9 +17,9 @@ from platforms.slack.world import Fault, Message
 from bot.adapters.slack.section import SlackSection
 from bot.connections import Offer
 from bot.digest.tally import Tally
-from bot.digest.values import MAIN, posting_key
 from bot.message import ChannelRef
 from bot.richtext import plain
+from bot.schedule.values import MAIN, posting_key
 
 PLACE = ChannelRef("slack", "T1", "C1")
 MAY_READ = SlackSection(history=True)

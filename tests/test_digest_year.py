@@ -16,16 +16,16 @@ from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
 from bot.digest.desk import Desk
-from bot.digest.ledger import Ledger
-from bot.digest.memory import StoredVotes
-from bot.digest.picks import Picks
-from bot.digest.schedule import DAILY, Schedule, run_on
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import MAIN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.papers import Corpus
+from bot.schedule.runs import DAILY, Schedule, run_on
+from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
+from bot.store.kept import StoredVotes
+from bot.store.ledger import Ledger
+from bot.store.picks import Picks
+from bot.store.subscriptions import Subscriptions
 
 ZONES = (
     "Europe/Berlin", "Europe/London", "America/New_York", "America/Los_Angeles", "America/Santiago", "America/Nuuk",

@@ -15,7 +15,7 @@ WALL = {
 
 MAY = {
     "tests/clocks.py": "the one helper",
-    "bot/lists.py": "`system_clock`, which stands wherever no clock is given",
+    "bot/schedule/clock.py": "`system_clock`, which stands wherever no clock is given",
     "bot/adapters/slack/socket.py": "when an answer began, which slack_bolt subtracts from its own reading",
     "bot/digest/ticks.py": "the scheduler's first run, which its library compares with its own reading",
 }
@@ -69,7 +69,7 @@ def test_nothing_reads_the_wall_clock_but_what_may(folder: str) -> None:
         if (name := path.relative_to(ROOT).as_posix()) not in MAY
         for line, what in readings(path.read_text())
     ]
-    assert found == [], "take a clock (tests/clocks.py, `bot.lists.Clock`) or a monotonic reading"
+    assert found == [], "take a clock (tests/clocks.py, `bot.schedule.clock.Clock`) or a monotonic reading"
 
 
 @pytest.mark.parametrize("name", sorted(MAY))

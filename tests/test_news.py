@@ -11,12 +11,12 @@ from fake_platform import FakePlatform
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.memory import StoredWatches
 from bot.digest.news import MOST_LINES, News, news_lines
 from bot.library import Library
 from bot.message import ChannelRef, User
 from bot.store.database import Database
 from bot.store.inbound import InboundEvents
+from bot.store.kept import StoredWatches
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 PLACE = ChannelRef("slack", "T1", "C1")

@@ -11,9 +11,9 @@ import pytest
 from databases import database_url
 from test_digest_ledger import DAY, PLACE, START, World
 
-from bot.digest.subscriptions import KEPT
-from bot.digest.values import MAIN, posting_key
+from bot.schedule.values import MAIN, posting_key
 from bot.store.database import Database
+from bot.store.subscriptions import KEPT
 
 TESTS = Path(__file__).resolve().parent
 

@@ -5,9 +5,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.digest.pick import Vote, choose, topic_votes
+from bot.digest.pick import choose, topic_votes
 from bot.papers import Paper, Source
 from bot.richtext import Text
+from bot.schedule.values import Vote
 
 
 def paper(number: int, *topics: str) -> Paper:

@@ -26,10 +26,10 @@ from bot.adapters.slack.oauth import StoredInstallations
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.adapters.slack.signature import is_signed, text_of
 from bot.adapters.slack.vault import Vault
-from bot.digest.schedule import DAILY, Schedule
-from bot.digest.values import Subscription
 from bot.errors import OperatorError
 from bot.message import ChannelRef
+from bot.schedule.runs import DAILY, Schedule
+from bot.schedule.values import Subscription
 from bot.store.database import Database
 from bot.store.installations import Installations
 

@@ -11,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 from databases import database_url
 
-from bot.digest.subscriptions import Subscriptions
-from bot.lists import LastList
 from bot.message import ChannelRef, User
 from bot.store.database import Database, StoreError, _upgrade, async_url, schema_difference
 from bot.store.inbound import EVENTS_KEPT, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
+from bot.store.last_list import LastList
 from bot.store.leases import CommandHashes, Leases
+from bot.store.subscriptions import Subscriptions
 from bot.store.tables import command_hashes
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)

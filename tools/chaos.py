@@ -36,13 +36,13 @@ from chaos_worker import STEPS, Life, live
 from bot.config import default_corpus
 from bot.connections import SEND_SECONDS
 from bot.corpus import load_corpus
-from bot.digest.ledger import LEASE, QUIET
-from bot.digest.schedule import DAILY, Schedule
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import MAIN, OPEN, Subscription, posting_key
 from bot.library import Library
 from bot.message import ChannelRef, Platform
+from bot.schedule.runs import DAILY, Schedule
+from bot.schedule.values import MAIN, OPEN, Subscription, posting_key
 from bot.store.database import Database
+from bot.store.ledger import LEASE, QUIET
+from bot.store.subscriptions import Subscriptions
 from bot.store.tables import postings
 
 HERE = Path(__file__).resolve().parent

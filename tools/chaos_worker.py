@@ -28,14 +28,14 @@ from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
 from bot.digest.deliver import PACE_SECONDS, Deliverer
 from bot.digest.desk import Desk
-from bot.digest.ledger import Ledger
-from bot.digest.memory import StoredVotes
-from bot.digest.picks import Picks
-from bot.digest.subscriptions import Subscriptions
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
 from bot.store.inbound import PressStore
+from bot.store.kept import StoredVotes
+from bot.store.ledger import Ledger
+from bot.store.picks import Picks
+from bot.store.subscriptions import Subscriptions
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
 STEPS = (

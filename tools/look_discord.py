@@ -31,11 +31,11 @@ from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.compose import Item, digest_reply, thread_reply  # noqa: E402
-from bot.digest.values import MAIN, posting_key  # noqa: E402
 from bot.dispatch import Dispatcher  # noqa: E402
 from bot.grammar import interpret  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
+from bot.schedule.values import MAIN, posting_key  # noqa: E402
 
 SAID = (
     "kv cache", "tldr xkv", "show tau-knowledge", "similar puzzlemoe", "help", "help search", "about", "topics",

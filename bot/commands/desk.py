@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from bot.commands.base import Context, Invocation
 from bot.connections import ChannelAccess
-from bot.digest import zones
-from bot.digest.schedule import Run
-from bot.digest.times import date_in_words, days_in_words
-from bot.digest.values import Subscription
 from bot.errors import NotFoundError, UserError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Inlines, Paragraph, said, text
+from bot.schedule import zones
+from bot.schedule.dates import date_in_words, days_in_words
+from bot.schedule.runs import Run
+from bot.schedule.values import Subscription
 
 if TYPE_CHECKING:
     from bot.digest.team import Team  # brings the database library, which the terminal does without

@@ -7,13 +7,13 @@ from datetime import date, datetime, time
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import access_to, facts_of, line, local_time, may_manage, own, team_of
 from bot.connections import Offer
-from bot.digest import zones
-from bot.digest.schedule import WEEKDAYS, Schedule, following
-from bot.digest.times import date_in_words, parse_date, parse_days, parse_time
-from bot.digest.values import Style, Subscription
 from bot.errors import UsageError, UserError
 from bot.message import Button, Call, Reply
 from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
+from bot.schedule import zones
+from bot.schedule.dates import date_in_words, parse_date, parse_days, parse_time
+from bot.schedule.runs import WEEKDAYS, Schedule, following
+from bot.schedule.values import Style, Subscription
 
 
 @dataclass(frozen=True, slots=True)

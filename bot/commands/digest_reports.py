@@ -5,14 +5,14 @@ from datetime import date, datetime, timedelta
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import facts_of, line, local_time, own, team_of
 from bot.connections import Offer
-from bot.digest import zones
-from bot.digest.draw import chooser, owner_of, slot_of
-from bot.digest.schedule import following
-from bot.digest.times import date_in_words, days_in_words
-from bot.digest.values import MAIN, Posting, Subscription
+from bot.digest.draw import chooser
 from bot.errors import UsageError
 from bot.message import Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
+from bot.schedule import zones
+from bot.schedule.dates import date_in_words, days_in_words
+from bot.schedule.runs import following
+from bot.schedule.values import MAIN, Posting, Subscription, owner_of, slot_of
 
 _PREVIEW_DAYS = 14
 _LONGEST_PREVIEW = 60

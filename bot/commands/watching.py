@@ -7,12 +7,11 @@ from datetime import date
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import access_to, line, team_of
 from bot.connections import Offer
-from bot.digest.draw import owner_of
-from bot.digest.times import date_in_words
-from bot.digest.values import Subscription
 from bot.errors import NotFoundError, UsageError, UserError
 from bot.message import Reply, Shown
 from bot.richtext import Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
+from bot.schedule.dates import date_in_words
+from bot.schedule.values import Subscription, owner_of
 from bot.search import parse
 from bot.views import joined, title_of
 

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from bot.digest.pick import Vote
-from bot.digest.values import Style
 from bot.message import Button, Call, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, plain, text
+from bot.schedule.values import Style, Vote
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import joined, meta_of, title_of

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import time
 
 from bot.config import DeclaredSection, Settings
-from bot.digest import zones
-from bot.digest.times import parse_days, parse_time
-from bot.digest.values import Style
 from bot.errors import ConfigError, Fault
 from bot.message import ChannelRef
+from bot.schedule import zones
+from bot.schedule.dates import parse_days, parse_time
+from bot.schedule.values import Style
 from bot.yamlfile import Path
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")

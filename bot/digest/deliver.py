@@ -8,12 +8,11 @@ from datetime import timedelta
 
 from bot.connections import Look, Offer, Poster
 from bot.digest.desk import Desk
-from bot.digest.draw import owner_of, slot_of
 from bot.digest.render import Renderer
-from bot.digest.values import Posting, Subscription
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.logs import concerning
 from bot.message import ChannelRef
+from bot.schedule.values import Posting, Subscription, owner_of, slot_of
 
 logger = logging.getLogger(__name__)
 

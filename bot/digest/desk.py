@@ -6,14 +6,13 @@ from datetime import timedelta
 from typing import Protocol
 
 from bot.connections import Connections
-from bot.digest.ledger import Ledger
-from bot.digest.pick import Vote
-from bot.digest.picks import Picks
-from bot.digest.schedule import LONGEST_CATCH_UP
-from bot.digest.subscriptions import Subscriptions
-from bot.digest.values import Posting, Subscription
 from bot.library import Library
 from bot.message import ChannelRef
+from bot.schedule.runs import LONGEST_CATCH_UP
+from bot.schedule.values import Posting, Subscription, Vote
+from bot.store.ledger import Ledger
+from bot.store.picks import Picks
+from bot.store.subscriptions import Subscriptions
 
 TRYING = timedelta(hours=2)
 """What was begun within the catch-up window may be tried for so long after it."""

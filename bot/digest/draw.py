@@ -1,20 +1,14 @@
-"""Drawing the papers of a delivery: whose pool, whose history, which seed."""
+"""Drawing the papers of a delivery: from which pool, steered by whose votes, with which seed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 
-from bot.digest.pick import Choice, Vote, choose_ordered, in_order, topic_votes
-from bot.digest.values import Part, Subscription
+from bot.digest.pick import choose_ordered, in_order, topic_votes
 from bot.library import Library
 from bot.papers import Paper
+from bot.schedule.values import Choice, Subscription, Vote, owner_of
 from bot.search import parse
 
 POOL_LIMIT = 20_000
-
-
-def owner_of(entry: Subscription) -> str:
-    """Whose picks: the channel's own, or those of the named digest that it shares."""
-    return f"digest:{entry.digest}" if entry.digest else f"channel:{entry.id}"
 
 
 class Pools:
@@ -49,8 +43,3 @@ def chooser(
         return choose_ordered(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
 
     return choice
-
-
-def slot_of(day: date, part: Part) -> str:
-    """The delivery that a part belongs to, as a text that sorts by date and then by delivery."""
-    return f"{day.isoformat()}/{part.main.number:03d}"

@@ -6,16 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.connections import Connections, Offer, Poster
-from bot.digest.memory import StoredWatches, Watch
 from bot.errors import DeliveryError
 from bot.library import Library
-from bot.lists import Clock, system_clock
 from bot.logs import concerning
 from bot.message import ChannelRef, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Bullets, Code, Inlines, Paragraph, text
+from bot.schedule.clock import Clock, system_clock
 from bot.search import parse
 from bot.store.inbound import InboundEvents
+from bot.store.kept import StoredWatches, Watch
 from bot.views import title_of
 
 logger = logging.getLogger(__name__)

@@ -10,36 +10,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from bot.papers import Paper
+from bot.schedule.values import Choice, Pick, Vote
 
 EXPLORE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """What a channel said of a paper in all: how many up, how many down."""
-
-    up: int = 0
-    down: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A paper, and why this one, in a few words."""
-
-    paper: Paper
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a delivery brings. `new_cycle` says that the pool was used up and starts anew with this one."""
-
-    picks: tuple[Pick, ...]
-    cycle: int
-    new_cycle: bool
 
 
 def topic_votes(votes: Mapping[str, Vote], paper_of: Callable[[str], Paper | None]) -> dict[str, Vote]:

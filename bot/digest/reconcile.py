@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.digest.declared import Declared, by_place
-from bot.digest.schedule import Schedule
-from bot.digest.subscriptions import REMOVED, Subscriptions
-from bot.digest.values import Subscription
 from bot.message import ChannelRef
+from bot.schedule.runs import Schedule
+from bot.schedule.values import Subscription
+from bot.store.subscriptions import REMOVED, Subscriptions
 
 logger = logging.getLogger(__name__)
 

@@ -10,12 +10,11 @@ from typing import TypeVar
 from bot.connections import Offer
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.digest.desk import Desk
-from bot.digest.draw import Pools, chooser, owner_of, slot_of
-from bot.digest.pick import Vote
-from bot.digest.picks import Delivery, Wish
-from bot.digest.values import Posting, Subscription
+from bot.digest.draw import Pools, chooser
 from bot.library import Library
 from bot.message import Reply
+from bot.schedule.values import Posting, Subscription, Vote, owner_of, slot_of
+from bot.store.picks import Delivery, Wish
 
 logger = logging.getLogger(__name__)
 

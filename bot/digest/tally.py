@@ -9,13 +9,13 @@ from functools import partial
 
 from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
-from bot.digest.ledger import Ledger
-from bot.digest.memory import StoredVotes
-from bot.digest.subscriptions import Subscriptions
 from bot.errors import DeliveryError
-from bot.lists import Clock, system_clock
 from bot.logs import concerning
 from bot.message import ChannelRef
+from bot.schedule.clock import Clock, system_clock
+from bot.store.kept import StoredVotes
+from bot.store.ledger import Ledger
+from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 

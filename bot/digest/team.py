@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.digest.ledger import Ledger
-from bot.digest.memory import StoredSaves, StoredVotes, StoredWatches
-from bot.digest.person import Forgotten, forget_person, kept_of
-from bot.digest.picks import Picks
-from bot.digest.schedule import DEFAULT_CATCH_UP
-from bot.digest.subscriptions import Subscriptions
-from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, User
+from bot.schedule.clock import Clock, system_clock
+from bot.schedule.runs import DEFAULT_CATCH_UP
 from bot.store.database import Database
+from bot.store.kept import Forgotten, StoredSaves, StoredVotes, StoredWatches, forget_person, kept_of
+from bot.store.ledger import Ledger
+from bot.store.picks import Picks
+from bot.store.subscriptions import Subscriptions
 
 
 @dataclass(frozen=True, slots=True)

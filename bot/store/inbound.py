@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from bot.lists import LIFETIME, Clock, LastList, system_clock
 from bot.message import ChannelRef, Platform, User
+from bot.schedule.clock import Clock, system_clock
 from bot.store.database import Database, from_ms, to_ms
+from bot.store.last_list import LIFETIME, LastList
 from bot.store.tables import inbound_events, last_lists, presses
 
 EVENTS_KEPT = timedelta(days=2)

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
-from bot.lists import Clock, system_clock
 from bot.message import Platform
+from bot.schedule.clock import Clock, system_clock
 from bot.store.database import Database, to_ms
 from bot.store.tables import command_hashes, leases
 

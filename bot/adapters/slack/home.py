@@ -17,10 +17,10 @@ from bot.adapters.slack.outbox import Outbox, code_of
 from bot.adapters.slack.places import is_direct
 from bot.adapters.slack.render import Frame
 from bot.adapters.slack.views import home, plain_home
-from bot.digest.today import posted_today
 from bot.message import Button, Call, ChannelRef, Reply, Shown, User
 from bot.papers import Paper, first_of
 from bot.richtext import Block, Divider, Heading, Paragraph, text
+from bot.store.ledger import posted_today
 from bot.summary import summarise
 from bot.views import cards, meta_of, paper_buttons, paper_call, title_of
 

@@ -16,7 +16,7 @@ from bot.adapters.slack.manifest import EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH
 from bot.adapters.slack.section import HttpSection
 from bot.adapters.slack.signature import is_signed, text_of
 from bot.errors import OperatorError
-from bot.lists import Clock, system_clock
+from bot.schedule.clock import Clock, system_clock
 
 logger = logging.getLogger(__name__)
 

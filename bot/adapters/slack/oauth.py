@@ -21,11 +21,11 @@ from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from bot.adapters.slack.manifest import INSTALL_PATH, REDIRECT_PATH, scopes
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.vault import Vault
-from bot.digest.subscriptions import Subscriptions
-from bot.lists import Clock, system_clock
+from bot.schedule.clock import Clock, system_clock
 from bot.services import Services
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import Leases
+from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from bot.commands.base import CommandSet
 from bot.config import CoreSections, Settings, StoreSection
 from bot.connections import Connections
 from bot.library import Library
-from bot.lists import Clock, system_clock
 from bot.runner import make_services
+from bot.schedule.clock import Clock, system_clock
 from bot.services import Services
 from bot.store.database import Database
 

@@ -19,8 +19,8 @@ from bot.config import CoreSections, Settings, default_corpus
 from bot.connections import Connections
 from bot.corpus import load_corpus
 from bot.library import Library
-from bot.lists import Clock
 from bot.runner import make_services
+from bot.schedule.clock import Clock
 from bot.services import Services
 from bot.store.database import Database
 

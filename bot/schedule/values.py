@@ -1,12 +1,13 @@
-"""The digest's values: a channel's subscription, and one part of one delivery."""
+"""The digest's values: a channel's subscription, one part of one delivery, what was chosen for it and why."""
 
 import hashlib
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from bot.digest.schedule import Schedule
 from bot.message import ChannelRef
+from bot.papers import Paper
+from bot.schedule.runs import Schedule
 
 Style = Literal["brief", "full"]
 
@@ -119,3 +120,38 @@ class Posting:
 def posting_key(subscription: int, day: date, part: Part) -> str:
     """The key of a posting: the same whoever computes it, and short enough for a button's id and a nonce (24)."""
     return hashlib.sha256(f"{subscription}/{day.isoformat()}/{part.number}".encode()).hexdigest()[:24]
+
+
+def owner_of(entry: Subscription) -> str:
+    """Whose picks: the channel's own, or those of the named digest that it shares."""
+    return f"digest:{entry.digest}" if entry.digest else f"channel:{entry.id}"
+
+
+def slot_of(day: date, part: Part) -> str:
+    """The delivery that a part belongs to, as a text that sorts by date and then by delivery."""
+    return f"{day.isoformat()}/{part.main.number:03d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What a channel said of a paper in all: how many up, how many down."""
+
+    up: int = 0
+    down: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A paper, and why this one, in a few words."""
+
+    paper: Paper
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a delivery brings. `new_cycle` says that the pool was used up and starts anew with this one."""
+
+    picks: tuple[Pick, ...]
+    cycle: int
+    new_cycle: bool

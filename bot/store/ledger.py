@@ -12,29 +12,155 @@ writes are refused. From `planned` and `rendered` nothing can have reached the c
 
 import asyncio
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import cache
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.digest.rows import main_number, of_day, planned, posting_of
-from bot.digest.schedule import DEFAULT_CATCH_UP, due, next_check
-from bot.digest.subscriptions import PROBE_EVERY, from_row
-from bot.digest.values import MAIN, OPEN, Part, Posting, State, Subscription
-from bot.digest.writes import Change, Writes
-from bot.lists import Clock, system_clock
-from bot.message import Platform
-from bot.store.database import Database, to_ms
+from bot.message import ChannelRef, Platform
+from bot.schedule import zones
+from bot.schedule.clock import Clock, system_clock
+from bot.schedule.runs import DEFAULT_CATCH_UP, due, next_check
+from bot.schedule.values import MAIN, MESSAGES, OPEN, Part, Posting, State, Subscription, posting_key
+from bot.store.database import Database, from_ms, to_ms
+from bot.store.subscriptions import PROBE_EVERY, from_row
 from bot.store.tables import postings, subscriptions
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New values of a posting's row, to be written if its lease outlives `now_ms`."""
+
+    key: str
+    now_ms: int
+    values: Mapping[str, object]
+
+
+class Writes:
+    """Writes changes of rows that `holder` has the lease of."""
+
+    def __init__(self, database: Database, holder: str) -> None:
+        self._database = database
+        self._holder = holder
+        self._waiting: list[tuple[Change, asyncio.Future[bool]]] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def one(self, change: Change) -> bool:
+        """Write a change together with whatever else waits; False where the lease is lost."""
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((change, answer))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_waiting())
+        return await answer
+
+    async def all(self, changes: Sequence[Change]) -> set[str]:
+        """Write changes of different rows in one transaction; gives the keys whose leases still held."""
+        if not changes:
+            return set()
+        async with self._database.begin() as connection:
+            return await self._write(connection, changes)
+
+    async def _write_waiting(self) -> None:
+        """Write what has gathered while the last transaction was under way, in one: a commit waits for the disk."""
+        while self._waiting:
+            batch: dict[str, tuple[Change, asyncio.Future[bool]]] = {}
+            later: list[tuple[Change, asyncio.Future[bool]]] = []
+            for change, answer in self._waiting:
+                if change.key in batch:  # what its first change says of the lease counts for the second
+                    later.append((change, answer))
+                else:
+                    batch[change.key] = change, answer
+            self._waiting = later
+            try:
+                kept = await self.all([change for change, _ in batch.values()])
+            except Exception as error:  # noqa: BLE001 - each who waits is told
+                for _, answer in batch.values():
+                    if not answer.done():
+                        answer.set_exception(error)
+            else:
+                for key, (_, answer) in batch.items():
+                    if not answer.done():
+                        answer.set_result(key in kept)
+
+    async def _write(self, connection: AsyncConnection, changes: Sequence[Change]) -> set[str]:
+        query = sa.select(postings.c.key, postings.c.lease_ms).where(
+            postings.c.key.in_([change.key for change in changes]), postings.c.holder == self._holder
+        )
+        if not self._database.is_sqlite:
+            # in the order of keys, so that two workers with rows in common never wait for each other
+            query = query.order_by(postings.c.key).with_for_update()
+        leases = {row.key: int(row.lease_ms) for row in await connection.execute(query)}
+        held = [change for change in changes if leases.get(change.key, 0) > change.now_ms]
+        by_columns: dict[tuple[str, ...], list[dict[str, object]]] = {}
+        for change in held:
+            row = {f"new_{name}": value for name, value in change.values.items()} | {"its_key": change.key}
+            by_columns.setdefault(tuple(sorted(change.values)), []).append(row)
+        for columns, rows in by_columns.items():
+            await connection.execute(_update(columns), rows)
+        return {change.key for change in held}
+
+
+@cache
+def _update(columns: tuple[str, ...]) -> sa.Update:
+    """The statement that changes these columns of one row; there are as many as steps of the ledger."""
+    change = sa.update(postings).where(postings.c.key == sa.bindparam("its_key"))
+    return change.values({name: sa.bindparam(f"new_{name}") for name in columns})
+
+
+def planned(subscription: int, day: date, part: Part, at: datetime, *, late: bool) -> dict[str, object]:
+    """The row of a posting that is owed."""
+    return {
+        "subscription": subscription,
+        "day": day.isoformat(),
+        "part": part.number,
+        "key": posting_key(subscription, day, part),
+        "state": "planned",
+        "due_ms": to_ms(at),
+        "late": late,
+    }
+
+
+def of_day(subscription: int, day: date) -> sa.ColumnElement[bool]:
+    """Where the postings of a date are."""
+    return sa.and_(postings.c.subscription == subscription, postings.c.day == day.isoformat())
+
+
+def main_number(part: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
+    """The stored number of the main message of a part's delivery, as `Part.main` gives it."""
+    return part - part % MESSAGES
+
+
+def posting_of(row: sa.RowMapping) -> Posting:
+    """The posting of a row."""
+    return Posting(
+        subscription=row["subscription"],
+        day=date.fromisoformat(row["day"]),
+        part=Part.of(row["part"]),
+        key=row["key"],
+        state=row["state"],
+        due=from_ms(row["due_ms"]),
+        late=bool(row["late"]),
+        attempts=row["attempts"],
+        papers=tuple(json.loads(row["papers"])),
+        payload=row["payload"],
+        sent=from_ms(row["sent_ms"]) if row["sent_ms"] is not None else None,
+        message=row["message"],
+        posted=from_ms(row["posted_ms"]) if row["posted_ms"] is not None else None,
+        not_before=from_ms(row["not_before_ms"]) if row["not_before_ms"] else None,
+        note=row["note"],
+    )
+
 
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
-one posting, whose send ends after SEND_SECONDS (poster)."""
+one posting, whose send ends after SEND_SECONDS (bot.connections)."""
 QUIET = timedelta(seconds=90)
 """After a send without an answer, nothing is sent again for so long: the request itself may take SEND_SECONDS (20, see
-poster), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s later."""
+bot.connections), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s
+later."""
 BATCH = 200
 """Subscriptions planned in one transaction."""
 LOOK_AGAIN_SECONDS = 60.0
@@ -286,3 +412,44 @@ class Ledger:
         """Change a row that this worker still holds, and renew its lease unless the change ends it."""
         now = self._clock()
         return await self._writes.one(Change(posting.key, to_ms(now), {"lease_ms": to_ms(now + self._lease), **values}))
+
+
+_LONGEST_DAY = timedelta(hours=50)
+"""A local date lasts so long over all zones of the world, from its first beginning to its last end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A delivery that stands in a channel. `set_up_by` is the person whose digest it is, in direct messages."""
+
+    channel: ChannelRef
+    set_up_by: str
+    day: date
+    papers: tuple[str, ...]
+
+
+async def posted_today(
+    database: Database, platform: Platform, workspace: str, clock: Clock = system_clock
+) -> list[Posted]:
+    """The latest delivery of each channel whose local date is still today there, the newest first."""
+    now = clock()
+    query = (
+        sa.select(postings.c.day, postings.c.papers, subscriptions)
+        .join(subscriptions, subscriptions.c.id == postings.c.subscription)
+        .where(
+            subscriptions.c.platform == platform,
+            subscriptions.c.workspace == workspace,
+            postings.c.state == "posted",
+            postings.c.part == main_number(postings.c.part),  # the others are threads
+            postings.c.posted_ms >= to_ms(now - _LONGEST_DAY),
+        )
+        .order_by(postings.c.posted_ms.desc())
+    )
+    found: dict[ChannelRef, Posted] = {}
+    async with database.read() as connection:
+        for row in (await connection.execute(query)).mappings():
+            channel = ChannelRef(platform, workspace, row["channel"])
+            day = date.fromisoformat(row["day"])
+            if channel not in found and day == now.astimezone(zones.load(row["zone"])).date():
+                found[channel] = Posted(channel, row["set_up_by"], day, tuple(json.loads(row["papers"])))
+    return list(found.values())

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.digest import zones
+from bot.schedule import zones
 
 WEEKDAYS = frozenset({0, 1, 2, 3, 4})
 DAILY = frozenset(range(7))

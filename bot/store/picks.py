@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.digest.pick import Choice
+from bot.schedule.values import Choice
 from bot.store.database import Database
 from bot.store.tables import picks
 

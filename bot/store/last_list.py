@@ -1,9 +1,9 @@
 """The numbered list that a person saw last in a channel, so that `tldr 2` means something."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.message import ChannelRef, User
@@ -60,11 +60,3 @@ class MemoryLists:
         self._lists[user.id, channel] = before.followed_by(shown) if before else shown
         if len(self._lists) > self._most:
             self._lists.popitem(last=False)
-
-
-Clock = Callable[[], datetime]
-
-
-def system_clock() -> datetime:
-    """Now, in UTC."""
-    return datetime.now(UTC)

@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.digest.schedule import DEFAULT_CATCH_UP, Schedule, due, next_check
-from bot.digest.values import Subscription
-from bot.lists import Clock, system_clock
 from bot.message import ChannelRef, Platform
+from bot.schedule.clock import Clock, system_clock
+from bot.schedule.runs import DEFAULT_CATCH_UP, Schedule, due, next_check
+from bot.schedule.values import Subscription
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.tables import subscriptions
 
