@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, works_in
+from bot.commands.fetch import answered
 from bot.connections import Connections, Offer
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.grammar import interpret
@@ -256,9 +257,7 @@ def checked(command: Command, arguments: Mapping[str, Value]) -> dict[str, Value
 
 async def _answer(command: Command, context: Context, invocation: Invocation) -> Reply:
     if inspect.iscoroutinefunction(command.handler):
-        reply = await command.handler(context, invocation)
-        assert isinstance(reply, Reply)
-        return reply
+        return await answered(command.handler(context, invocation))
     handler: Handler = command.handler  # type: ignore[assignment]  # iscoroutinefunction is no type guard
     return await asyncio.to_thread(handler, context, invocation)
 

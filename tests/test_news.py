@@ -1,6 +1,7 @@
 """News of watched queries: one message a change, at most five lines, private by default, once."""
 
 import random
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -85,3 +86,19 @@ def test_lines_are_counted() -> None:
     assert len(news_lines({"a": papers[:1]})) == 2
     assert len(news_lines({"a": papers[:4]})) == 5
     assert len(news_lines({"a": papers[:20]})) == 5
+
+
+async def test_watches_are_searched_for_off_the_event_loop(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+    find = type(LIBRARY.index).find
+
+    def noting(self: object, *args: object) -> object:
+        threads.append(threading.get_ident())
+        return find(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(LIBRARY.index), "find", noting)
+    for number in range(20):
+        await room.watches.put(User(f"U{number}"), PLACE, f"kv cache {number}", public=False)
+    assert await room.news.tell(list(LIBRARY.corpus)) == 20
+    assert len(threads) >= 20
+    assert threading.get_ident() not in threads

@@ -16,6 +16,7 @@ from platforms.slack.world import Fault
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
+from bot.commands.fetch import fetch
 from bot.message import Button, Call, Reply
 from bot.richtext import Paragraph, Text
 
@@ -230,7 +231,7 @@ async def test_what_takes_long_is_acknowledged_at_once(way: str, mode: str, tmp_
     go_on = asyncio.Event()
 
     async def slow(_context: object, _invocation: object) -> Reply:
-        await go_on.wait()
+        await fetch(go_on.wait())
         return Reply("search", (Paragraph((Text("done at last"),)),))
 
     async def offer(_context: object, _invocation: object) -> Reply:
@@ -273,7 +274,7 @@ async def test_a_form_whose_search_takes_long_says_so_first(tmp_path: Path, monk
     go_on = asyncio.Event()
 
     async def slow(_context: object, _invocation: object) -> Reply:
-        await go_on.wait()
+        await fetch(go_on.wait())
         return Reply("search", (Paragraph((Text("found at last"),)),))
 
     known = all_commands().get("search")

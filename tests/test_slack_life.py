@@ -26,6 +26,7 @@ from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.adapters.slack.socket import LONGEST_PAUSE, Backoff
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example
+from bot.commands.fetch import fetch
 from bot.config import CoreSections, Settings, load_settings
 from bot.errors import OperatorError
 from bot.message import Reply
@@ -233,10 +234,14 @@ def test_pauses_double_up_to_half_a_minute() -> None:
 # the end
 
 
+async def _begun(started: asyncio.Event, go_on: asyncio.Event) -> None:
+    started.set()
+    await go_on.wait()
+
+
 def slow_command(go_on: asyncio.Event, started: asyncio.Event) -> CommandSet:
     async def slow(_context: object, _invocation: object) -> Reply:
-        started.set()
-        await go_on.wait()
+        await fetch(_begun(started, go_on))
         return Reply("slow", (Paragraph((Text("done at last"),)),))
 
     return CommandSet([*all_commands().all, Command("slow", "", slow, (Example("slow", "", ()),))])

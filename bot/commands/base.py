@@ -1,9 +1,9 @@
 """What a command is: one declaration that makes its parsing, its help, its options, its page and its tests."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.connections import Connections, Offer
 from bot.library import Library
@@ -97,12 +97,12 @@ class Context:
 
 
 Handler = Callable[[Context, Invocation], Reply]
-AsyncHandler = Callable[[Context, Invocation], Awaitable[Reply]]
+AsyncHandler = Callable[[Context, Invocation], Coroutine[Any, Any, Reply]]
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. A handler that is a plain function runs in a worker thread; an async one on the event loop."""
+    """One command. Its handler runs in a worker thread; an async one too, between its fetches (bot.commands.fetch)."""
 
     name: str
     summary: str

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Context, Invocation
+from bot.commands.fetch import fetch
 from bot.connections import ChannelAccess
 from bot.errors import NotFoundError, UserError
 from bot.message import ChannelRef, Reply
@@ -32,14 +33,14 @@ def access_to(context: Context, channel: ChannelRef) -> ChannelAccess:
 
 async def may_manage(context: Context, invocation: Invocation) -> None:
     """Raises UserError, with the reason, where this person may not change the channel's digest."""
-    reason = await access_to(context, invocation.channel).may_manage(invocation.user, invocation.channel)
+    reason = await fetch(access_to(context, invocation.channel).may_manage(invocation.user, invocation.channel))
     if reason:
         raise UserError(reason)
 
 
 async def own(team: "Team", invocation: Invocation) -> Subscription:
     """The channel's digest. Raises NotFoundError where there is none."""
-    found = await team.subscriptions.here(invocation.channel)
+    found = await fetch(team.subscriptions.here(invocation.channel))
     if found is not None and found.ended is not None and not found.declared:
         raise NotFoundError("The paper of the day is switched off here. `digest on` brings it back as it was.")
     if found is None or found.ended is not None:

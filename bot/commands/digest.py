@@ -6,6 +6,7 @@ from datetime import date, datetime, time
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import access_to, facts_of, line, local_time, may_manage, own, team_of
+from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import UsageError, UserError
 from bot.message import Button, Call, Reply
@@ -72,7 +73,7 @@ def _style(words: str) -> Style:
 async def on(context: Context, invocation: Invocation) -> Reply:
     """Set up, change or resume the channel's digest; answers with the next three posts."""
     team = team_of(context)
-    before = await team.subscriptions.here(invocation.channel)
+    before = await fetch(team.subscriptions.here(invocation.channel))
     words = " ".join(invocation.text(name) for name in ("time", "zone", "days")).strip()
     if before is not None and before.declared and before.ended is None:
         return await _resume_declared(context, before, invocation)
@@ -85,11 +86,11 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         raise UsageError(f"At what time? For example `digest on 9:00 {words}`.")
     await may_manage(context, invocation)
     access = access_to(context, invocation.channel)
-    if reason := await access.may_post(invocation.channel):
+    if reason := await fetch(access.may_post(invocation.channel)):
         raise UserError(reason)
     zone = when.zone or (before.schedule.zone if before else None)
     if zone is None:
-        zone = await access.zone_of(invocation.user, invocation.channel)
+        zone = await fetch(access.zone_of(invocation.user, invocation.channel))
     if zone is None:
         raise UsageError(f"In which time zone? Say a city: `digest on {words} berlin`.")
     now = team.clock()
@@ -105,7 +106,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
         style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
     )
-    entry = await team.subscriptions.put(entry)
+    entry = await fetch(team.subscriptions.put(entry))
     upcoming = following(entry.schedule, now, 3)
     return Reply(
         "digest on",
@@ -134,7 +135,7 @@ async def _resume_declared(context: Context, entry: Subscription, invocation: In
     if invocation.arguments or not (entry.schedule.paused_until or entry.held_for):
         raise UserError(_declared(entry))
     schedule = replace(entry.schedule, paused_until=None, since=team.clock())
-    await team.subscriptions.put(replace(entry, held_for=None, schedule=schedule))
+    await fetch(team.subscriptions.put(replace(entry, held_for=None, schedule=schedule)))
     upcoming = following(schedule, team.clock(), 1)
     return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
 
@@ -146,7 +147,7 @@ async def off(context: Context, invocation: Invocation) -> Reply:
     await may_manage(context, invocation)
     if entry.declared:
         raise UserError(_declared(entry))
-    await team.subscriptions.put(replace(entry, ended=team.clock()))
+    await fetch(team.subscriptions.put(replace(entry, ended=team.clock())))
     return line("digest off", "The paper of the day is off here. `digest on` brings it back as it was.")
 
 
@@ -157,7 +158,7 @@ async def pause(context: Context, invocation: Invocation) -> Reply:
     await may_manage(context, invocation)
     until = _date(invocation.text("until"), entry, team.clock())
     schedule = replace(entry.schedule, paused_until=until)
-    await team.subscriptions.put(replace(entry, schedule=schedule))
+    await fetch(team.subscriptions.put(replace(entry, schedule=schedule)))
     upcoming = following(schedule, team.clock(), 1)
     after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
     return line("digest pause", f"Paused until {date_in_words(until)}.{after}")
@@ -170,7 +171,7 @@ async def skip(context: Context, invocation: Invocation) -> Reply:
     await may_manage(context, invocation)
     day = _date(invocation.text("date"), entry, team.clock())
     schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
-    await team.subscriptions.put(replace(entry, schedule=schedule))
+    await fetch(team.subscriptions.put(replace(entry, schedule=schedule)))
     anyway = "" if day.weekday() in schedule.weekdays else " It is none of its days anyway."
     return line("digest skip", f"Nothing is posted on {date_in_words(day)}.{anyway}")
 
@@ -194,7 +195,7 @@ async def now_(context: Context, invocation: Invocation) -> Reply:
     if word not in {"", "extra"}:
         raise UsageError("`digest now` posts today's paper, `digest now extra` another one.")
     today = team.clock().astimezone(zones.load(entry.schedule.zone)).date()
-    if not await team.ledger.enter_now(entry, today, extra=word == "extra"):
+    if not await fetch(team.ledger.enter_now(entry, today, extra=word == "extra")):
         raise UserError("Today's paper is posted or on its way. `digest now extra` posts another one.")
     return line("digest now", "On its way: it will be here in a moment.")
 

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import facts_of, line, local_time, own, team_of
+from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.digest.draw import chooser
 from bot.errors import UsageError
@@ -41,8 +42,8 @@ async def preview(context: Context, invocation: Invocation) -> Reply:
     runs = [run for run in following(entry.schedule, now, int(words)) if run.at <= end]
     if not runs:
         return line("digest preview", f"Nothing is due in the next {words} days.")
-    given, cycle = await team.picks.given(owner_of(entry))
-    votes = await team.votes.of(entry.channel)
+    given, cycle = await fetch(team.picks.given(owner_of(entry)))
+    votes = await fetch(team.votes.of(entry.channel))
     items: list[Inlines] = []
     for run in runs:
         slot = slot_of(run.day, MAIN)
@@ -62,7 +63,7 @@ async def why(context: Context, invocation: Invocation) -> Reply:
     entry = await own(team, invocation)
     zone = zones.load(entry.schedule.zone)
     today = team.clock().astimezone(zone).date()
-    rows = await team.ledger.of_day(entry.id, today)
+    rows = await fetch(team.ledger.of_day(entry.id, today))
     if rows:
         lines = tuple(text(_told(row, entry)) for row in rows)
         return Reply("digest why", (Heading(text(f"Today, {date_in_words(today)}")), Bullets(lines)))
@@ -106,8 +107,8 @@ def _why_not(entry: Subscription, today: date, now: datetime) -> str:
 async def history(context: Context, invocation: Invocation) -> Reply:
     """The latest posts here."""
     team = team_of(context)
-    entry = await team.subscriptions.here(invocation.channel)
-    rows = await team.ledger.history(entry.id, 30) if entry else []
+    entry = await fetch(team.subscriptions.here(invocation.channel))
+    rows = await fetch(team.ledger.history(entry.id, 30)) if entry else []
     main = [row for row in rows if not row.part.threaded]
     if not entry or not main:
         return line("digest history", "So far nothing was posted here.")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import line, team_of
+from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import NotFoundError, UsageError
 from bot.exports import EXPORTS, export_papers
@@ -32,7 +33,7 @@ async def save(context: Context, invocation: Invocation) -> Reply:
     """Keep a paper in the person's own list."""
     team = team_of(context)
     paper = invocation.papers["paper"]
-    new = await team.saves.put(invocation.user, invocation.channel, paper.id)
+    new = await fetch(team.saves.put(invocation.user, invocation.channel, paper.id))
     words = f"Saved `{paper.handle}`." if new else f"`{paper.handle}` is in your list already."
     reply = line("save", f"{words} Only you see your list.")
     unsave_button = Button("Undo", Call("unsave", {"paper": paper.id}))
@@ -43,13 +44,13 @@ async def unsave(context: Context, invocation: Invocation) -> Reply:
     """Take a paper off the person's list."""
     team = team_of(context)
     paper = invocation.papers["paper"]
-    if not await team.saves.drop(invocation.user, invocation.channel, paper.id):
+    if not await fetch(team.saves.drop(invocation.user, invocation.channel, paper.id)):
         raise NotFoundError(f"`{paper.handle}` is not in your list.")
     return line("unsave", f"`{paper.handle}` is off your list.")
 
 
 async def _saved_papers(context: Context, invocation: Invocation) -> list[Paper]:
-    keys = await team_of(context).saves.of(invocation.user, invocation.channel)
+    keys = await fetch(team_of(context).saves.of(invocation.user, invocation.channel))
     papers = first_of(keys, context.library.corpus)
     if not papers:
         raise NotFoundError("Your list is empty. `save xkv` keeps a paper in it.")
@@ -95,7 +96,7 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
     team = team_of(context)
     paper = invocation.papers["paper"]
     up = invocation.arguments.get("up", True) is True
-    total = await team.votes.put(invocation.user, invocation.channel, paper.id, 1 if up else -1)
+    total = await fetch(team.votes.put(invocation.user, invocation.channel, paper.id, 1 if up else -1))
     words = "More like it" if up else "Less like it"
     return replace(
         line("vote", f"{words}: noted for `{paper.handle}`. This channel says 👍 {total.up}, 👎 {total.down}."),
@@ -106,7 +107,7 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
 
 async def data_export(context: Context, invocation: Invocation) -> Reply:
     """All that is kept of the person in this workspace, as JSON."""
-    value = await team_of(context).kept_of(invocation.user, invocation.channel)
+    value = await fetch(team_of(context).kept_of(invocation.user, invocation.channel))
     content = json.dumps(value, ensure_ascii=False, indent=2)
     return Reply(
         "data export",
@@ -117,7 +118,7 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
 
 async def data_delete(context: Context, invocation: Invocation) -> Reply:
     """Delete all that is kept of the person in this workspace."""
-    gone = await team_of(context).forget_person(invocation.user, invocation.channel)
+    gone = await fetch(team_of(context).forget_person(invocation.user, invocation.channel))
     entries = "1 entry" if gone.entries == 1 else f"{gone.entries} entries"
     told = " The digests that you set up go on, but tell you no more when they are held." if gone.digests else ""
     return line("data delete", f"Deleted: {entries} of yours, and your last lists.{told}")

@@ -1,14 +1,15 @@
 """What is coming and what has been: watched queries, and what a channel was given."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
 from bot.commands.desk import access_to, line, team_of
-from bot.connections import Offer
+from bot.commands.fetch import fetch
+from bot.connections import ChannelAccess, Offer
 from bot.errors import NotFoundError, UsageError, UserError
-from bot.message import Reply, Shown
+from bot.message import ChannelRef, Reply, Shown
 from bot.richtext import Bullets, Code, Heading, Inlines, Link, Paragraph, Text, text
 from bot.schedule.dates import date_in_words
 from bot.schedule.values import Subscription, owner_of
@@ -28,7 +29,7 @@ async def watch(context: Context, invocation: Invocation) -> Reply:
     if not query:
         raise UsageError("Say what to watch: for example `watch kv cache`.")
     public = invocation.flag("channel")
-    if not await team.watches.put(invocation.user, invocation.channel, query, public=public):
+    if not await fetch(team.watches.put(invocation.user, invocation.channel, query, public=public)):
         raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
     where = "this channel" if public else "you in private"
     return line("watch", f"I will tell {where}, when new papers match `{query}`.")
@@ -36,7 +37,7 @@ async def watch(context: Context, invocation: Invocation) -> Reply:
 
 async def watches(context: Context, invocation: Invocation) -> Reply:
     """The queries that the person watches."""
-    found = await team_of(context).watches.of(invocation.user, invocation.channel)
+    found = await fetch(team_of(context).watches.of(invocation.user, invocation.channel))
     if not found:
         raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
     items: tuple[Inlines, ...] = tuple(
@@ -55,10 +56,10 @@ async def unwatch(context: Context, invocation: Invocation) -> Reply:
     team = team_of(context)
     query = str(parse(invocation.text("query")))
     if query.isascii() and query.isdigit():
-        found = await team.watches.of(invocation.user, invocation.channel)
+        found = await fetch(team.watches.of(invocation.user, invocation.channel))
         if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
             query = found[int(query) - 1].query
-    if not await team.watches.drop(invocation.user, invocation.channel, query):
+    if not await fetch(team.watches.drop(invocation.user, invocation.channel, query)):
         raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
     return line("unwatch", f"No more about `{query}`.")
 
@@ -66,8 +67,8 @@ async def unwatch(context: Context, invocation: Invocation) -> Reply:
 async def seen(context: Context, invocation: Invocation) -> Reply:
     """Past papers of this channel that match, with their dates."""
     team = team_of(context)
-    entry = await team.subscriptions.here(invocation.channel)
-    given = await team.picks.all(owner_of(entry)) if entry else []
+    entry = await fetch(team.subscriptions.here(invocation.channel))
+    given = await fetch(team.picks.all(owner_of(entry))) if entry else []
     corpus = context.library.corpus
     query = parse(invocation.text("query"))
     wanted: set[str] | None = None
@@ -101,13 +102,18 @@ async def _posts(
     access = access_to(context, entry.channel)
     messages = {
         (row.day.isoformat(), paper): row.message
-        for row in await team.ledger.history(entry.id, _POSTS)
+        for row in await fetch(team.ledger.history(entry.id, _POSTS))
         for paper in row.papers
         if row.message and not row.part.threaded
     }
     asked = {place: message for place, message in messages.items() if place in wanted}
-    links = await asyncio.gather(*(access.link_to(entry.channel, message) for message in asked.values()))
+    links = await fetch(_links(access, entry.channel, tuple(asked.values())))
     return {place: link for place, link in zip(asked, links, strict=True) if link}
+
+
+async def _links(access: ChannelAccess, channel: ChannelRef, messages: Sequence[str]) -> Sequence[str | None]:
+    """The addresses of messages, all asked for at once."""
+    return await asyncio.gather(*(access.link_to(channel, message) for message in messages))
 
 
 _QUERY = Parameter("query", Kind.TEXT, "As for search", required=True)

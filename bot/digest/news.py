@@ -1,5 +1,6 @@
 """Telling people that new papers match what they watch: one message a corpus change, of at most five lines."""
 
+import asyncio
 import hashlib
 import logging
 from collections import defaultdict
@@ -85,7 +86,9 @@ class News:
         """Tell of papers that the corpus has gained; gives how many messages were sent. One failing stops no other."""
         library = self._library()
         groups: dict[tuple[ChannelRef, str], dict[str, list[Paper]]] = defaultdict(dict)
-        for watch, papers in matches(await self._watches.all(), new, library).items():
+        watches = await self._watches.all()
+        # a search takes milliseconds, and a team may watch a thousand queries: not on the event loop
+        for watch, papers in (await asyncio.to_thread(matches, watches, new, library)).items():
             groups[watch.channel, "" if watch.public else watch.user][watch.query] = papers
         change = hashlib.sha256("\0".join(sorted(paper.id for paper in new)).encode()).hexdigest()[:24]
         sent = 0
