@@ -38,7 +38,7 @@ from bot.store.database import Database  # noqa: E402
 from bot.store.inbound import PressStore  # noqa: E402
 from bot.store.kept import StoredVotes  # noqa: E402
 from bot.store.ledger import Ledger  # noqa: E402
-from bot.store.picks import Picks  # noqa: E402
+from bot.store.picks import PickHistory  # noqa: E402
 from bot.store.subscriptions import Subscriptions  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
@@ -102,7 +102,7 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     for name, poster in posters.items():
         access = SlackGate(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
         lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))  # type: ignore[arg-type]
-    deliverer = Deliverer(Desk(ledger, keep, Picks(database), votes, lent, lambda: library), between=0)
+    deliverer = Deliverer(Desk(ledger, keep, PickHistory(database), votes, lent, lambda: library), between=0)
     now = NOW + timedelta(minutes=1)
     start, worked = timer.perf_counter(), timer.process_time()
     await deliverer.tick()

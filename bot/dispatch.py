@@ -237,7 +237,7 @@ def checked(command: Command, arguments: Mapping[str, Value]) -> dict[str, Value
         parameter = known.get(name)
         if parameter is None:
             raise UsageError(f"`{command.path}` has no `{name}`. `help {command.path}` shows what it takes.")
-        if parameter.kind is Kind.WHOLE:
+        if parameter.kind is Kind.INTEGER:
             low, high = parameter.minimum or 0, parameter.maximum
             if isinstance(value, bool) or not isinstance(value, int) or value < low or (high and value > high):
                 raise UsageError(f"`{name}` is a number from {low}{f' to {high}' if high else ''}.")

@@ -126,7 +126,7 @@ def _value(parameter: Parameter, word: str, commands: CommandSet) -> Value | Non
     match parameter.kind:
         case Kind.TEXT | Kind.PAPER | Kind.TOPIC | Kind.VENUE:
             return _unquoted(word) if parameter.keyword else word
-        case Kind.WHOLE:
+        case Kind.INTEGER:
             if not word.isascii() or not word.isdigit() or len(word) > 9:
                 return None
             number = int(word)

@@ -18,14 +18,12 @@ from bot.adapters.base import Adapter, configured_adapters
 from bot.commands import CommandSet, all_commands
 from bot.config import Settings
 from bot.connections import Connections
-from bot.digest.declared import read_declared
-from bot.digest.deliver import Deliverer
+from bot.digest.declared import read_declared, reconcile
+from bot.digest.deliver import Deliverer, Ticker
 from bot.digest.desk import Desk
-from bot.digest.news import News
-from bot.digest.reconcile import reconcile
-from bot.digest.tally import Tally
+from bot.digest.notify import WatchNotifier
 from bot.digest.team import Team
-from bot.digest.ticks import Ticker
+from bot.digest.vote_totals import VoteTotals
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library
@@ -128,10 +126,10 @@ def make_services(
     )
 
 
-def _deliverer(services: Services, library: Callable[[], Library], gets_on: Callable[[], None]) -> Deliverer:
+def _deliverer(services: Services, library: Callable[[], Library], heartbeat: Callable[[], None]) -> Deliverer:
     team = services.team
     desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.connections, library)
-    return Deliverer(desk, gets_on=gets_on)
+    return Deliverer(desk, heartbeat=heartbeat)
 
 
 async def serve(
@@ -156,16 +154,16 @@ async def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        news = News(services.team.watches, services.inbound, connections, shelf)
+        news = WatchNotifier(services.team.watches, services.inbound, connections, shelf)
         team = services.team
-        tally = Tally(team.votes, team.subscriptions, team.ledger, connections)
+        tally = VoteTotals(team.votes, team.subscriptions, team.ledger, connections)
 
         async def tick() -> None:
             await deliverer.tick()
             await tally.flush()
 
         ticker = Ticker(tick)
-        deliverer = _deliverer(services, shelf, ticker.gets_on)
+        deliverer = _deliverer(services, shelf, ticker.heartbeat)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),

@@ -13,8 +13,7 @@ from platforms.slack.seen import words
 from platforms.slack.server import slack_server
 
 from bot.adapters.discord.section import DiscordSection
-from bot.digest.declared import Declared
-from bot.digest.reconcile import reconcile
+from bot.digest.declared import Declared, reconcile
 from bot.message import ChannelRef
 from bot.schedule.runs import DAILY
 from bot.schedule.values import Posting

@@ -9,8 +9,7 @@ import pytest
 from test_digest_commands import PLACE, Room
 
 from bot.app import read_settings
-from bot.digest.declared import Declared, read_declared
-from bot.digest.reconcile import reconcile
+from bot.digest.declared import Declared, read_declared, reconcile
 from bot.errors import ConfigError
 from bot.message import ChannelRef
 from bot.schedule.runs import WEEKDAYS

@@ -26,7 +26,7 @@ from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
 from bot.connections import Offer
 from bot.corpus import load_corpus
-from bot.digest.tally import Tally
+from bot.digest.vote_totals import VoteTotals
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.richtext import plain
@@ -127,7 +127,7 @@ async def test_totals_of_votes_are_drawn_by_the_bot_and_nothing_else_of_the_post
     await room.worker.tick()
     (before,) = [dict(one) for one in room.posts()]
     team = room.worker.services.team
-    tally = Tally(team.votes, team.subscriptions, team.ledger, room.worker.services.connections, room.worker.clock)
+    tally = VoteTotals(team.votes, team.subscriptions, team.ledger, room.worker.services.connections, room.worker.clock)
     await room.person.press_shared("👎 Not for us")
     assert labels(room.posts()[0]["components"]) == labels(before["components"]), "a press changes no post"
     assert await tally.flush() == 1

@@ -26,7 +26,7 @@ from bot.schedule.runs import DAILY, Schedule
 from bot.schedule.values import MAIN, Subscription, Vote, posting_key
 from bot.store.database import Database
 from bot.store.ledger import LEASE, QUIET
-from bot.store.picks import Picks
+from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
 
 START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
@@ -57,13 +57,13 @@ class World:
         desk = Desk(
             self.ledger,
             self.subscriptions,
-            Picks(self.database),
+            PickHistory(self.database),
             NoVotes(),
             connected(poster=self.platform),
             lambda: LIBRARY,
         )
         self.moves = 0
-        self.deliverer = Deliverer(desk, pace=0, between=0, gets_on=self.moved)
+        self.deliverer = Deliverer(desk, pace=0, between=0, heartbeat=self.moved)
 
     def moved(self) -> None:
         self.moves += 1
@@ -114,7 +114,7 @@ async def test_posted_once_at_its_time(world: World) -> None:
     assert (posting.state, posting.day, posting.late) == ("posted", DAY, False)
 
 
-async def test_a_long_delivery_shows_that_it_gets_on(world: World) -> None:
+async def test_a_long_delivery_shows_its_heartbeat(world: World) -> None:
     """Health asks when a tick last got on: a delivery of thousands is one tick of minutes."""
     for number in range(30):
         await world.subscribe(ChannelRef("slack", "T1", f"C{number}"))

@@ -16,7 +16,7 @@ from platforms.slack.world import Fault, Message
 
 from bot.adapters.slack.section import SlackSection
 from bot.connections import Offer
-from bot.digest.tally import Tally
+from bot.digest.vote_totals import VoteTotals
 from bot.message import ChannelRef
 from bot.richtext import plain
 from bot.schedule.values import MAIN, posting_key
@@ -110,7 +110,7 @@ async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: 
     await room.worker.tick()
     before = room.posts()[0].sent["blocks"]
     services = room.bot.services
-    tally = Tally(
+    tally = VoteTotals(
         services.team.votes, services.team.subscriptions, services.team.ledger, services.connections, room.worker.clock
     )
     await room.person.press_shared("2 · 👍 Good pick")

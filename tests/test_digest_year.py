@@ -24,7 +24,7 @@ from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.kept import StoredVotes
 from bot.store.ledger import Ledger
-from bot.store.picks import Picks
+from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
 
 ZONES = (
@@ -129,7 +129,7 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
     def start(life: int) -> tuple[Ledger, Deliverer]:
         ledger = Ledger(database, f"life {life}", lambda: now)
         desk = Desk(
-            ledger, keep, Picks(database), StoredVotes(database, lambda: now), connected(poster=platform),
+            ledger, keep, PickHistory(database), StoredVotes(database, lambda: now), connected(poster=platform),
             lambda: libraries[(now - BEGIN).days // 40 % 2],
         )  # fmt: skip
         return ledger, Deliverer(desk, pace=0, between=0)
@@ -170,7 +170,7 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
 
 
 async def _no_paper_twice_in_a_round(database: Database, entry: Subscription) -> None:
-    given = await Picks(database).all(f"channel:{entry.id}")
+    given = await PickHistory(database).all(f"channel:{entry.id}")
     rounds = Counter((one.cycle, one.paper) for one in given)
     assert len(given) > 40
     assert set(rounds.values()) == {1}

@@ -63,7 +63,7 @@ def test_every_declared_command_is_there_with_its_options() -> None:
         else:
             found[option["name"]] = option
     assert sorted(found) == sorted(entry.path for entry in all_commands().all)
-    kinds = {Kind.WHOLE: 4, Kind.FLAG: 5}
+    kinds = {Kind.INTEGER: 4, Kind.FLAG: 5}
     for entry in all_commands().all:
         made = {option["name"]: option for option in found[entry.path]["options"]}
         assert set(made) == {parameter.name for parameter in entry.parameters}
@@ -71,14 +71,14 @@ def test_every_declared_command_is_there_with_its_options() -> None:
             option = made[parameter.name]
             assert option["type"] == kinds.get(parameter.kind, 3)
             assert option["required"] is parameter.required
-            if parameter.kind is Kind.WHOLE:
+            if parameter.kind is Kind.INTEGER:
                 assert option.get("max_value") == parameter.maximum
             suggested = parameter.kind in {Kind.PAPER, Kind.TOPIC, Kind.VENUE, Kind.COMMAND}
             assert option.get("autocomplete", False) is suggested
 
 
 def test_required_options_come_first_whatever_the_declaration_says() -> None:
-    parameters = (Parameter("page", Kind.WHOLE, "Which"), Parameter("paper", Kind.PAPER, "What", required=True))
+    parameters = (Parameter("page", Kind.INTEGER, "Which"), Parameter("paper", Kind.PAPER, "What", required=True))
     made = definition(CommandSet([Command("odd", "Odd.", nothing, (Example("odd", "", ()),), parameters)]))
     assert command_faults([made]) == []
 

@@ -17,6 +17,7 @@ from bot.commands.base import Command, CommandSet, Context, Invocation
 from bot.commands.fetch import answered, fetch
 from bot.config import default_corpus
 from bot.corpus import load_corpus
+from bot.digest import selection
 from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
@@ -102,16 +103,14 @@ async def test_no_command_runs_on_the_event_loop(path: str, library: Library, te
 async def test_a_long_preview_is_drawn_off_the_loop(
     library: Library, team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bot.digest import draw  # noqa: PLC0415
-
     drawn: list[int] = []
-    choose = draw.choose_ordered
+    choose = selection.choose_ordered
 
     def noting(*args: Any, **named: Any) -> object:
         drawn.append(threading.get_ident())
         return choose(*args, **named)
 
-    monkeypatch.setattr(draw, "choose_ordered", noting)
+    monkeypatch.setattr(selection, "choose_ordered", noting)
     dispatcher = Dispatcher(lambda: library, all_commands(), team=team, connections=connected())
     await dispatcher.say("digest on 9:00 berlin daily", PERSON, PLACE)
     reply = await dispatcher.say("digest preview 60d", PERSON, PLACE)

@@ -17,7 +17,7 @@ MAY = {
     "tests/clocks.py": "the one helper",
     "bot/schedule/clock.py": "`system_clock`, which stands wherever no clock is given",
     "bot/adapters/slack/socket.py": "when an answer began, which slack_bolt subtracts from its own reading",
-    "bot/digest/ticks.py": "the scheduler's first run, which its library compares with its own reading",
+    "bot/digest/deliver.py": "the scheduler's first run, which its library compares with its own reading",
 }
 
 

@@ -1,4 +1,4 @@
-"""News of watched queries: one message a change, at most five lines, private by default, once."""
+"""WatchNotifier of watched queries: one message a change, at most five lines, private by default, once."""
 
 import random
 import threading
@@ -12,7 +12,7 @@ from fake_platform import FakePlatform
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.news import MOST_LINES, News, news_lines
+from bot.digest.notify import MOST_LINES, WatchNotifier, news_lines
 from bot.library import Library
 from bot.message import ChannelRef, User
 from bot.store.database import Database
@@ -29,7 +29,7 @@ class Room:
         self.watches = StoredWatches(database)
         self.platform = FakePlatform(lambda: NOW, random.Random(1))
         lent = connected(poster=self.platform)
-        self.news = News(self.watches, InboundEvents(database), lent, lambda: LIBRARY, lambda: NOW)
+        self.news = WatchNotifier(self.watches, InboundEvents(database), lent, lambda: LIBRARY, lambda: NOW)
 
 
 @pytest.fixture

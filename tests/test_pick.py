@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.digest.pick import choose, topic_votes
+from bot.digest.selection import choose, topic_votes
 from bot.papers import Paper, Source
 from bot.richtext import Text
 from bot.schedule.values import Vote

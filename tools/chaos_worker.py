@@ -34,7 +34,7 @@ from bot.store.database import Database
 from bot.store.inbound import PressStore
 from bot.store.kept import StoredVotes
 from bot.store.ledger import Ledger
-from bot.store.picks import Picks
+from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
@@ -165,7 +165,7 @@ async def live(life: Life, library: Library) -> None:
             posts = MortalPoster(poster, reaper, dice, life.scale)
             lent.enter(Connection(name, Offer.DIGEST, lambda: True, posts, access[name]))
         votes = StoredVotes(database, life.clock)
-        desk = Desk(ledger, subscriptions, Picks(database), votes, lent, lambda: library)
+        desk = Desk(ledger, subscriptions, PickHistory(database), votes, lent, lambda: library)
         deliverer = Deliverer(desk, pace=PACE_SECONDS / life.scale)
         while True:
             await deliverer.tick()

@@ -23,7 +23,7 @@ class Kind(Enum):
     TOPIC = "topic"
     VENUE = "venue"
     COMMAND = "command"
-    WHOLE = "whole number"
+    INTEGER = "whole number"
     FLAG = "yes or no"
 
 
@@ -72,7 +72,7 @@ class Invocation:
         """A text argument, or ""."""
         return str(self.arguments.get(name, ""))
 
-    def whole(self, name: str, default: int) -> int:
+    def integer(self, name: str, default: int) -> int:
         """A number argument, or the default."""
         value = self.arguments.get(name, default)
         return value if isinstance(value, int) else default

@@ -102,7 +102,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         schedule=Schedule(at, zone, now, weekdays),
         set_up_by=invocation.user.id,
         topic=invocation.text("topic") or (before.topic if before else ""),
-        count=invocation.whole("count", before.count if before else 1),
+        count=invocation.integer("count", before.count if before else 1),
         thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
         style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
     )
@@ -205,7 +205,7 @@ _SETTINGS = (
     Parameter("zone", Kind.TEXT, "Time zone: a city or an IANA name; in Slack yours is the default"),
     Parameter("days", Kind.TEXT, "weekdays (the default), daily, or mon,wed,fri"),
     Parameter("topic", Kind.TEXT, "Only papers that these words find", keyword=True, many_words=True),
-    Parameter("count", Kind.WHOLE, "Papers a time", keyword=True, minimum=1, maximum=5),
+    Parameter("count", Kind.INTEGER, "Papers a time", keyword=True, minimum=1, maximum=5),
     Parameter("thread", Kind.FLAG, "A thread with the abstract under each post", keyword=True),
     Parameter("style", Kind.TEXT, "brief or full", keyword=True),
 )

@@ -6,7 +6,7 @@ from bot.commands.base import Command, Context, Example, Invocation, Kind, Param
 from bot.commands.desk import facts_of, line, local_time, own, team_of
 from bot.commands.fetch import fetch
 from bot.connections import Offer
-from bot.digest.draw import chooser
+from bot.digest.selection import Pools, chooser
 from bot.errors import UsageError
 from bot.message import Reply
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
@@ -44,10 +44,11 @@ async def preview(context: Context, invocation: Invocation) -> Reply:
         return line("digest preview", f"Nothing is due in the next {words} days.")
     given, cycle = await fetch(team.picks.given(owner_of(entry)))
     votes = await fetch(team.votes.of(entry.channel))
+    pools = Pools(context.library)
     items: list[Inlines] = []
     for run in runs:
         slot = slot_of(run.day, MAIN)
-        choice = chooser(entry, slot, context.library, votes)(given, cycle)
+        choice = chooser(entry, slot, context.library, votes, pools)(given, cycle)
         titles = [pick.paper.name for pick in choice.picks] if choice else []
         items.append(text(f"{local_time(run, entry)}: {', '.join(titles) or 'no paper matches'}"))
         if choice:

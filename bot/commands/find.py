@@ -34,7 +34,7 @@ def _query_of(invocation: Invocation) -> Query:
         query = replace(query, topics=(*query.topics, topic))
     if venue := invocation.text("venue"):
         query = replace(query, venues=(*query.venues, venue))
-    if year := invocation.whole("year", 0):
+    if year := invocation.integer("year", 0):
         query = replace(query, years=Years(year, year))
     if invocation.flag("code"):
         query = replace(query, has_code=True)
@@ -47,7 +47,7 @@ def search(context: Context, invocation: Invocation) -> Reply:
     if linked is not None and invocation.text("query").strip("<> ").startswith(("https://", "http://")):
         return replace(_linked(linked), command="search")
     query = _query_of(invocation)
-    page = invocation.whole("page", 1)
+    page = invocation.integer("page", 1)
     size = min(query.limit, MOST_A_PAGE) if query.limit else PAGE_SIZE
     results = context.library.index.find(query, offset=(page - 1) * size, limit=size)
     if results.problem is not None:
@@ -147,7 +147,7 @@ def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Repl
     return Reply(
         "search",
         (*blocks, *(Paragraph(said(note), quiet=True) for note in notes)),
-        page=invocation.whole("page", 1),
+        page=invocation.integer("page", 1),
         total=0,
         searched_for=results.searched_for,
         notes=notes,
@@ -198,7 +198,7 @@ def pick_random(context: Context, invocation: Invocation) -> Reply:
 
 def topics(context: Context, invocation: Invocation) -> Reply:
     """What the corpus is about, the most frequent first."""
-    page = invocation.whole("page", 1)
+    page = invocation.integer("page", 1)
     counts = Counter(topic for paper in context.library.corpus for topic in paper.topics)
     if not counts:
         raise NotFoundError("The corpus has no topics: it is too small for its own, and none are declared.")
@@ -224,7 +224,7 @@ def topics(context: Context, invocation: Invocation) -> Reply:
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
-_PAGE = Parameter("page", Kind.WHOLE, "Which page of the list", keyword=True, minimum=1, maximum=_MOST_PAGES)
+_PAGE = Parameter("page", Kind.INTEGER, "Which page of the list", keyword=True, minimum=1, maximum=_MOST_PAGES)
 
 COMMANDS = (
     Command(
@@ -238,7 +238,7 @@ COMMANDS = (
             Parameter("venue", Kind.VENUE, "Only papers of this venue", keyword=True, options_only=True),
             Parameter(
                 "year",
-                Kind.WHOLE,
+                Kind.INTEGER,
                 "Only papers of this year",
                 keyword=True,
                 options_only=True,

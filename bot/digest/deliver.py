@@ -3,8 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bot.connections import Look, Offer, Poster
 from bot.digest.desk import Desk
@@ -16,6 +18,7 @@ from bot.schedule.values import Posting, Subscription, owner_of, slot_of
 
 logger = logging.getLogger(__name__)
 
+TICK_SECONDS = 20
 AT_ONCE = 40
 """Deliveries worked on at the same time; each channel's are one after another."""
 UNDER_WAY = 50
@@ -42,11 +45,11 @@ class Deliverer:
         *,
         pace: float = PACE_SECONDS,
         between: float = BETWEEN_SENDS,
-        gets_on: Callable[[], None] = lambda: None,
+        heartbeat: Callable[[], None] = lambda: None,
     ) -> None:
-        """`gets_on` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
+        """`heartbeat` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
         self._desk = desk
-        self._gets_on = gets_on
+        self._heartbeat = heartbeat
         self._pace = pace
         self._between = between
         self._next_send = 0.0
@@ -84,7 +87,7 @@ class Deliverer:
                     return worked
                 while len(under_way) > (UNDER_WAY // 2 if claimed else 0):
                     done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                    self._gets_on()
+                    self._heartbeat()
                     for task in done:
                         task.result()
         except Exception:
@@ -264,3 +267,41 @@ async def _tell(poster: Poster, entry: Subscription, words: str) -> None:
         await poster.tell(entry.set_up_by, entry.channel, words)
     else:
         logger.warning("digest: %s in channel %s: %s", entry.digest, entry.channel.channel, words)
+
+
+class Ticker:
+    """Calls `tick` every so often, one call at a time, until `stopping` is set.
+
+    A short interval is all that APScheduler is asked for: its cron trigger skips and doubles days around clock changes,
+    so it never decides whether a day runs. Every tick asks the ledger what is due.
+    """
+
+    def __init__(self, tick: Callable[[], Awaitable[object]], seconds: float = TICK_SECONDS) -> None:
+        self._tick = tick
+        self._seconds = seconds
+        self.last: float | None = None
+        """When a tick last ended or got on, in monotonic seconds: what a health check looks at."""
+
+    def heartbeat(self) -> None:
+        """A tick that takes long says that it is no stuck one."""
+        self.last = time.monotonic()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Tick now and then every interval. A tick under way when stopping is set is waited for."""
+        turn = asyncio.Lock()
+
+        async def once() -> None:
+            if turn.locked() or stopping.is_set():
+                return
+            async with turn:
+                await self._tick()
+                self.heartbeat()
+
+        # a second instance, which leaves at once: APScheduler warns of each tick that it must leave out for one alone
+        # coalesce and no grace time: after a stall one tick is owed, not as many as were missed, and not none
+        scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 2})
+        scheduler.add_job(once, "interval", seconds=self._seconds, next_run_time=datetime.now(UTC))
+        scheduler.start()
+        await stopping.wait()
+        async with turn:
+            scheduler.shutdown(wait=False)

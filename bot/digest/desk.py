@@ -11,7 +11,7 @@ from bot.message import ChannelRef
 from bot.schedule.runs import LONGEST_CATCH_UP
 from bot.schedule.values import Posting, Subscription, Vote
 from bot.store.ledger import Ledger
-from bot.store.picks import Picks
+from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
 
 TRYING = timedelta(hours=2)
@@ -32,7 +32,7 @@ class Desk:
 
     ledger: Ledger
     subscriptions: Subscriptions
-    picks: Picks
+    picks: PickHistory
     votes: Votes
     connections: Connections
     library: Callable[[], Library]

@@ -10,7 +10,7 @@ from typing import TypeVar
 from bot.connections import Offer
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.digest.desk import Desk
-from bot.digest.draw import Pools, chooser
+from bot.digest.selection import Pools, chooser
 from bot.library import Library
 from bot.message import Reply
 from bot.schedule.values import Posting, Subscription, Vote, owner_of, slot_of
@@ -68,7 +68,7 @@ class Renderer:
         wishes = await self._in_slices(
             bare, lambda pair: _wish(pair[0], pair[1], library, votes[pair[0].channel], pools)
         )
-        deliveries = await self._desk.picks.settle_all(wishes)
+        deliveries = await self._desk.picks.resolve(wishes)
         composed = await self._in_slices(
             list(zip(bare, deliveries, strict=True)),
             lambda given: _compose(given[0][0], given[0][1], given[1], library, votes[given[0][0].channel]),

@@ -10,7 +10,7 @@ from bot.schedule.runs import DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.kept import Forgotten, StoredSaves, StoredVotes, StoredWatches, forget_person, kept_of
 from bot.store.ledger import Ledger
-from bot.store.picks import Picks
+from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
 
 
@@ -21,7 +21,7 @@ class Team:
     database: Database
     subscriptions: Subscriptions
     ledger: Ledger
-    picks: Picks
+    picks: PickHistory
     votes: StoredVotes
     saves: StoredSaves
     watches: StoredWatches
@@ -36,7 +36,7 @@ class Team:
             database=database,
             subscriptions=Subscriptions(database, clock, catch_up=catch_up),
             ledger=Ledger(database, replica, clock, catch_up=catch_up),
-            picks=Picks(database),
+            picks=PickHistory(database),
             votes=StoredVotes(database, clock),
             saves=StoredSaves(database, clock),
             watches=StoredWatches(database, clock),

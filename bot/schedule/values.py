@@ -11,6 +11,9 @@ from bot.schedule.runs import Schedule
 
 Style = Literal["brief", "full"]
 
+REMOVED = "the bot was removed from the workspace"
+"""What a digest is held for that ended with its workspace: its settings wait there for the bot to come back."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subscription:

@@ -34,7 +34,7 @@ class StoredVotes:
         self._database = database
         self._clock = clock
         self.fresh: set[tuple[ChannelRef, str]] = set()
-        """Channels and papers that were voted on here since their posts were last told (bot.digest.tally)."""
+        """Channels and papers that were voted on here since their posts were last told (bot.digest.vote_totals)."""
 
     async def put(self, user: User, channel: ChannelRef, paper: str, value: int) -> Vote:
         """Note a vote, in place of the person's earlier one; gives the channel's for that paper."""

@@ -38,33 +38,29 @@ Chooser = Callable[[frozenset[str], int], Choice | None]
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A delivery whose papers are to be settled."""
+    """A delivery whose papers are to be resolved."""
 
     owner: str
     slot: str
     choose: Chooser
 
 
-class Picks:
+class PickHistory:
     """The picks of one database. `owner` is a subscription, or a named digest that several channels share."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def settle(self, owner: str, slot: str, choose: Chooser) -> Delivery | None:
-        """The papers of a delivery: those settled before, else `choose`n now. One at a time for each owner."""
-        return (await self.settle_all([Wish(owner, slot, choose)]))[0]
-
-    async def settle_all(self, wishes: Sequence[Wish]) -> list[Delivery | None]:
-        """The papers of several deliveries, in one transaction."""
+    async def resolve(self, wishes: Sequence[Wish]) -> list[Delivery | None]:
+        """The papers of deliveries: those chosen before, else chosen now while nobody else chooses for the owners."""
         owners = sorted({wish.owner for wish in wishes})
         async with self._database.begin() as connection:
             for owner in owners:  # in order, so that two workers with owners in common never wait for each other
                 await self._lock(connection, owner)
-            shelves = await _shelves(connection, owners, {wish.slot for wish in wishes})
+            histories = await _histories(connection, owners, {wish.slot for wish in wishes})
             rows: list[dict[str, object]] = []
             # drawing from thousands of papers takes its time: not on the event loop
-            found = await asyncio.to_thread(lambda: [_settled(wish, shelves[wish.owner], rows) for wish in wishes])
+            found = await asyncio.to_thread(lambda: [_resolved(wish, histories[wish.owner], rows) for wish in wishes])
             if rows:
                 await connection.execute(sa.insert(picks), rows)
         return found
@@ -75,7 +71,7 @@ class Picks:
             await connection.execute(sa.delete(picks).where(picks.c.owner == owner, picks.c.slot == slot))
 
     async def given(self, owner: str) -> tuple[frozenset[str], int]:
-        """The papers of the current cycle, and its number: for a preview that settles nothing."""
+        """The papers of the current cycle, and its number: for a preview that keeps nothing."""
         async with self._database.read() as connection:
             cycle = await _latest_cycle(connection, owner)
             query = sa.select(picks.c.paper).where(picks.c.owner == owner, picks.c.cycle == cycle)
@@ -94,7 +90,7 @@ class Picks:
 
 
 @dataclass(slots=True)
-class _Shelf:
+class _History:
     """What an owner was given in the latest cycle, and in the slots asked for."""
 
     rows: list[Mapping[str, Any]]
@@ -115,13 +111,13 @@ class _Shelf:
         return min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
 
 
-def _settled(wish: Wish, shelf: _Shelf, rows: list[dict[str, object]]) -> Delivery | None:
-    """What a wish gets; new rows are added to `rows` and to the owner's shelf."""
-    settled = tuple(sorted((row for row in shelf.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"])))
-    if settled:
-        first = int(settled[0]["cycle"]) > 1 and shelf.first_slot(int(settled[0]["cycle"])) == wish.slot
-        return Delivery(tuple(_from_row(row) for row in settled), first)
-    choice = wish.choose(shelf.given, shelf.cycle)
+def _resolved(wish: Wish, history: _History, rows: list[dict[str, object]]) -> Delivery | None:
+    """What a wish gets; new rows are added to `rows` and to the owner's history."""
+    before = tuple(sorted((row for row in history.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"])))
+    if before:
+        first = int(before[0]["cycle"]) > 1 and history.first_slot(int(before[0]["cycle"])) == wish.slot
+        return Delivery(tuple(_from_row(row) for row in before), first)
+    choice = wish.choose(history.given, history.cycle)
     if choice is None:
         return None
     for place, pick in enumerate(choice.picks):
@@ -134,13 +130,13 @@ def _settled(wish: Wish, shelf: _Shelf, rows: list[dict[str, object]]) -> Delive
             "reason": pick.reason[:200],
         }
         rows.append(row)
-        shelf.rows.append(row)
+        history.rows.append(row)
     return Delivery(
         tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks), choice.new_cycle
     )
 
 
-async def _shelves(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _Shelf]:
+async def _histories(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _History]:
     """The rows of owners' latest cycles, and of the cycles that have the slots asked for."""
     latest = (
         sa.select(picks.c.owner, sa.func.max(picks.c.cycle).label("cycle"))
@@ -150,7 +146,7 @@ async def _shelves(connection: AsyncConnection, owners: Sequence[str], slots: Co
     asked = sa.select(picks.c.owner, picks.c.cycle).where(picks.c.owner.in_(owners), picks.c.slot.in_(slots))
     wanted = latest.union(asked).subquery()
     query = sa.select(picks).join(wanted, sa.and_(picks.c.owner == wanted.c.owner, picks.c.cycle == wanted.c.cycle))
-    found = {owner: _Shelf([]) for owner in owners}
+    found = {owner: _History([]) for owner in owners}
     for row in (await connection.execute(query)).mappings():
         found[row["owner"]].rows.append(dict(row))
     return found

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot.message import ChannelRef, Platform
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.runs import DEFAULT_CATCH_UP, Schedule, due, next_check
-from bot.schedule.values import Subscription
+from bot.schedule.values import REMOVED, Subscription
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.tables import subscriptions
 
@@ -20,8 +20,6 @@ PROBE_EVERY = timedelta(hours=1)
 
 KEPT = timedelta(days=90)
 """Settings of a workspace that took the bot out are kept so long."""
-
-REMOVED = "the bot was removed from the workspace"
 
 
 class Subscriptions:
@@ -53,7 +51,7 @@ class Subscriptions:
     async def here(self, channel: ChannelRef) -> Subscription | None:
         """What goes for a channel: the digest that is on, declared by the operator or its own, else its own as it was.
 
-        Where the operator's file declares one, the channel's own is off (bot.digest.reconcile).
+        Where the operator's file declares one, the channel's own is off (bot.digest.declared).
         """
         rows = await self._select(_in(channel))
         by_rank = sorted(rows, key=lambda entry: (entry.ended is not None, entry.declared == (entry.ended is not None)))

@@ -75,7 +75,7 @@ def _parameter(parameter: Parameter) -> inspect.Parameter:
 
 def _annotation(parameter: Parameter) -> object:
     match parameter.kind:
-        case Kind.WHOLE:
+        case Kind.INTEGER:
             return app_commands.Range[int, parameter.minimum or 0, parameter.maximum]
         case Kind.FLAG:
             return bool

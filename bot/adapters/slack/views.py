@@ -121,7 +121,7 @@ def _element(parameter: Parameter) -> Json:
             action = f"{OPTION}.{parameter.kind.value}"
             choose = plain_text(f"Any {parameter.kind.value}", 100)
             return {"type": "external_select", "action_id": action, "min_query_length": 0, "placeholder": choose}
-        case Kind.WHOLE:
+        case Kind.INTEGER:
             limits = {"min_value": parameter.minimum, "max_value": parameter.maximum}
             given = {name: str(value) for name, value in limits.items() if value is not None}
             return {"type": "number_input", "action_id": named, "is_decimal_allowed": False, **given}
@@ -141,7 +141,7 @@ def submitted(command: Command, state: State) -> tuple[Call, dict[str, str]]:
                 arguments[parameter.name] = True
         elif not chosen or not chosen.strip():
             continue
-        elif parameter.kind is Kind.WHOLE:
+        elif parameter.kind is Kind.INTEGER:
             number = chosen.strip()
             if number.isascii() and number.isdigit() and len(number) <= 9:
                 arguments[parameter.name] = int(number)

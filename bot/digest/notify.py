@@ -65,7 +65,7 @@ def news_reply(found: Found) -> Reply:
     )
 
 
-class News:
+class WatchNotifier:
     """Tells each person, or channel, once for each change, whatever the number of replicas."""
 
     def __init__(

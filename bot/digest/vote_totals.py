@@ -27,7 +27,7 @@ LOOKED_BACK = 60
 """Postings of a channel among which the paper is looked for: older posts keep the totals that they have."""
 
 
-class Tally:
+class VoteTotals:
     """Redraws the vote buttons of posts that were voted on."""
 
     def __init__(

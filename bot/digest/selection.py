@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from bot.library import Library
 from bot.papers import Paper
-from bot.schedule.values import Choice, Pick, Vote
+from bot.schedule.values import Choice, Pick, Subscription, Vote, owner_of
+from bot.search import parse
 
 EXPLORE = 0.25
 
@@ -79,3 +81,40 @@ def _one(left: Sequence[Paper], draws: Mapping[str, float], neutral: float, dice
     paper = dice.choice([entry for entry, value in zip(left, worth, strict=True) if value == best])
     liked = [topic for topic in paper.topics if draws.get(topic, -1.0) == best]
     return Pick(paper, f"this channel liked {liked[0]}" if liked else "not shown here yet")
+
+
+POOL_LIMIT = 20_000
+
+
+class Pools:
+    """The papers that subscriptions draw from, each topic's found once."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._by_topic: dict[str, tuple[Paper, ...]] = {}
+
+    def of(self, topic: str) -> tuple[Paper, ...]:
+        """All papers, or those that the topic's words match."""
+        found = self._by_topic.get(topic)
+        if found is None:
+            found = self._by_topic[topic] = in_order(self._find(topic))
+        return found
+
+    def _find(self, topic: str) -> Sequence[Paper]:
+        if not topic:
+            return self._library.corpus.papers
+        return [hit.paper for hit in self._library.index.find(parse(topic), 0, POOL_LIMIT).hits]
+
+
+def chooser(
+    entry: Subscription, slot: str, library: Library, votes: Mapping[str, Vote], pools: Pools
+) -> Callable[..., Choice | None]:
+    """The choice for one delivery, as a function of what was given before. `pools` are shared among several."""
+    liked = topic_votes(votes, library.corpus.get)
+    seed = f"{owner_of(entry)}/{slot}"
+    pool = pools.of(entry.topic)  # searched for here, not while the picks are locked
+
+    def choice(given: frozenset[str], cycle: int) -> Choice | None:
+        return choose_ordered(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
+
+    return choice
