@@ -20,7 +20,6 @@ from bot.config import Settings
 from bot.connections import Connections
 from bot.digest.declared import read_declared, reconcile
 from bot.digest.deliver import Deliverer, Ticker
-from bot.digest.desk import Desk
 from bot.digest.notify import WatchNotifier
 from bot.digest.team import Team
 from bot.digest.vote_totals import VoteTotals
@@ -126,12 +125,6 @@ def make_services(
     )
 
 
-def _deliverer(services: Services, library: Callable[[], Library], heartbeat: Callable[[], None]) -> Deliverer:
-    team = services.team
-    desk = Desk(team.ledger, team.subscriptions, team.picks, team.votes, services.connections, library)
-    return Deliverer(desk, heartbeat=heartbeat)
-
-
 async def serve(
     settings: Settings, adapters: Sequence[Adapter], shelf: Shelf, reread: Callable[[], Settings] | None = None
 ) -> bool:
@@ -155,15 +148,14 @@ async def serve(
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
         news = WatchNotifier(services.team.watches, services.inbound, connections, shelf)
-        team = services.team
-        tally = VoteTotals(team.votes, team.subscriptions, team.ledger, connections)
+        totals = VoteTotals(services.team, connections)
 
         async def tick() -> None:
             await deliverer.tick()
-            await tally.flush()
+            await totals.flush()
 
         ticker = Ticker(tick)
-        deliverer = _deliverer(services, shelf, ticker.heartbeat)
+        deliverer = Deliverer(services.team, connections, shelf, heartbeat=ticker.heartbeat)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),

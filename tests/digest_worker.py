@@ -6,7 +6,6 @@ from datetime import timedelta
 from clocks import WorldClock
 
 from bot.digest.deliver import Deliverer
-from bot.digest.desk import Desk
 from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef
@@ -24,11 +23,7 @@ class Worker:
         self.services = services
         self.team = Team.of(services.team.database, "worker", self.clock)
         self._push = push
-        desk = Desk(
-            self.team.ledger, self.team.subscriptions, self.team.picks, self.team.votes,
-            services.connections, lambda: library,
-        )  # fmt: skip
-        self.deliverer = Deliverer(desk, pace=0, between=0)
+        self.deliverer = Deliverer(self.team, services.connections, lambda: library, pace=0, between=0)
 
     async def tick(self) -> None:
         await self.deliverer.tick()

@@ -126,11 +126,10 @@ async def test_totals_of_votes_are_drawn_by_the_bot_and_nothing_else_of_the_post
     await room.owe()
     await room.worker.tick()
     (before,) = [dict(one) for one in room.posts()]
-    team = room.worker.services.team
-    tally = VoteTotals(team.votes, team.subscriptions, team.ledger, room.worker.services.connections, room.worker.clock)
+    totals = VoteTotals(room.worker.services.team, room.worker.services.connections)
     await room.person.press_shared("👎 Not for us")
     assert labels(room.posts()[0]["components"]) == labels(before["components"]), "a press changes no post"
-    assert await tally.flush() == 1
+    assert await totals.flush() == 1
     (post,) = room.posts()
     assert labels(post["components"]) == ["Abstract", "Similar", "Save", "👍 Good pick", "👎 Not for us · 1"]
     assert (post["content"], post["embeds"]) == (before["content"], before["embeds"])

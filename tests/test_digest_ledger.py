@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -19,25 +19,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
-from bot.digest.desk import Desk
+from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.schedule.runs import DAILY, Schedule
-from bot.schedule.values import MAIN, Subscription, Vote, posting_key
+from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.ledger import LEASE, QUIET
-from bot.store.picks import PickHistory
-from bot.store.subscriptions import Subscriptions
 
 START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
 DAY = date(2026, 7, 1)
 PLACE = ChannelRef("slack", "T1", "C1")
 LIBRARY = Library.of(load_corpus(default_corpus()))
-
-
-class NoVotes:
-    async def of_some(self, channels: Collection[ChannelRef]) -> dict[ChannelRef, dict[str, Vote]]:
-        return {channel: {} for channel in channels}
 
 
 class World:
@@ -53,17 +46,11 @@ class World:
     def start(self) -> None:
         self.lives += 1
         self.ledger = MortalLedger(self.database, f"life {self.lives}", lambda: self.now)
-        self.subscriptions = Subscriptions(self.database, lambda: self.now)
-        desk = Desk(
-            self.ledger,
-            self.subscriptions,
-            PickHistory(self.database),
-            NoVotes(),
-            connected(poster=self.platform),
-            lambda: LIBRARY,
-        )
+        team = replace(Team.of(self.database, "test", lambda: self.now), ledger=self.ledger)
+        self.subscriptions = team.subscriptions
         self.moves = 0
-        self.deliverer = Deliverer(desk, pace=0, between=0, heartbeat=self.moved)
+        lent = connected(poster=self.platform)
+        self.deliverer = Deliverer(team, lent, lambda: LIBRARY, pace=0, between=0, heartbeat=self.moved)
 
     def moved(self) -> None:
         self.moves += 1

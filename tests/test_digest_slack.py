@@ -109,13 +109,10 @@ async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: 
     await room.owe("count:2")
     await room.worker.tick()
     before = room.posts()[0].sent["blocks"]
-    services = room.bot.services
-    tally = VoteTotals(
-        services.team.votes, services.team.subscriptions, services.team.ledger, services.connections, room.worker.clock
-    )
+    totals = VoteTotals(room.bot.services.team, room.bot.services.connections)
     await room.person.press_shared("2 · 👍 Good pick")
     assert labels_of(room.posts()[0]) == labels_of_blocks(before), "a press changes no post"
-    assert await tally.flush() == 1
+    assert await totals.flush() == 1
     (post,) = room.posts()
     plain_labels = labels_of_blocks(before)
     assert labels_of(post) == [one + " · 1" if one == "2 · 👍 Good pick" else one for one in plain_labels]
@@ -124,9 +121,9 @@ async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: 
     ], "its content stays"
     assert post.metadata
     await room.person.press_shared("2 · 👎 Not for us")
-    assert await tally.flush() == 0
+    assert await totals.flush() == 0
     room.world.pass_seconds(60)
-    assert await tally.flush() == 1
+    assert await totals.flush() == 1
     assert labels_of(room.posts()[0]) == [one + " · 1" if one == "2 · 👎 Not for us" else one for one in plain_labels]
     assert not room.world.refused
 
@@ -286,7 +283,7 @@ async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
 
 async def test_429_on_the_second_part_continues_there(room: Room) -> None:
     await room.owe("thread:yes")
-    await room.worker.deliverer._desk.ledger.plan()
+    await room.worker.deliverer._team.ledger.plan()
     (first,) = await room.worker.team.ledger.claim(("slack",))
     await room.worker.deliver(first)
     room.fault("429", seconds=20)

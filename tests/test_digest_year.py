@@ -15,14 +15,13 @@ from fake_platform import FakePlatform
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
-from bot.digest.desk import Desk
+from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.papers import Corpus
 from bot.schedule.runs import DAILY, Schedule, run_on
 from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
-from bot.store.kept import StoredVotes
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory
 from bot.store.subscriptions import Subscriptions
@@ -126,13 +125,12 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
     keep = Subscriptions(database, lambda: now)
     dice = random.Random(2)
 
+    def library() -> Library:
+        return libraries[(now - BEGIN).days // 40 % 2]
+
     def start(life: int) -> tuple[Ledger, Deliverer]:
-        ledger = Ledger(database, f"life {life}", lambda: now)
-        desk = Desk(
-            ledger, keep, PickHistory(database), StoredVotes(database, lambda: now), connected(poster=platform),
-            lambda: libraries[(now - BEGIN).days // 40 % 2],
-        )  # fmt: skip
-        return ledger, Deliverer(desk, pace=0, between=0)
+        team = Team.of(database, f"life {life}", lambda: now)
+        return team.ledger, Deliverer(team, connected(poster=platform), library, pace=0, between=0)
 
     entries = [await keep.put(entry) for entry in channels()]
     _, deliverer = start(0)

@@ -27,15 +27,12 @@ from bot.adapters.slack.rights import SlackGate
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
 from bot.digest.deliver import PACE_SECONDS, Deliverer
-from bot.digest.desk import Desk
+from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
 from bot.store.inbound import PressStore
-from bot.store.kept import StoredVotes
 from bot.store.ledger import Ledger
-from bot.store.picks import PickHistory
-from bot.store.subscriptions import Subscriptions
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
 STEPS = (
@@ -113,13 +110,12 @@ class MortalPoster:
         return result
 
 
-def mortal(ledger: Ledger, reaper: Reaper) -> Ledger:
-    """The ledger, with the reaper before and after each of its steps."""
+def mortal(ledger: Ledger, reaper: Reaper) -> None:
+    """Put the reaper before and after each of the ledger's steps."""
     for step in STEPS:
         method = getattr(ledger, step, None)
         if method is not None:
             setattr(ledger, step, _reaped(step, method, reaper))
-    return ledger
 
 
 def _reaped(step: str, method: Callable[..., Awaitable[Any]], reaper: Reaper) -> Callable[..., Awaitable[Any]]:
@@ -138,8 +134,8 @@ async def live(life: Life, library: Library) -> None:
     wire.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
     reaper, dice = Reaper(life), random.Random(life.seed)  # noqa: S311 - chance in a test
     database = await Database.open(life.url, upgrade=False)
-    ledger = mortal(Ledger(database, life.name, life.clock), reaper)
-    subscriptions = Subscriptions(database, life.clock)
+    team = Team.of(database, life.name, life.clock)
+    mortal(team.ledger, reaper)
     seconds = SEND_SECONDS / life.scale
     async with aiohttp.ClientSession() as session:
 
@@ -164,9 +160,7 @@ async def live(life: Life, library: Library) -> None:
         for name, poster in posters.items():
             posts = MortalPoster(poster, reaper, dice, life.scale)
             lent.enter(Connection(name, Offer.DIGEST, lambda: True, posts, access[name]))
-        votes = StoredVotes(database, life.clock)
-        desk = Desk(ledger, subscriptions, PickHistory(database), votes, lent, lambda: library)
-        deliverer = Deliverer(desk, pace=PACE_SECONDS / life.scale)
+        deliverer = Deliverer(team, lent, lambda: library, pace=PACE_SECONDS / life.scale)
         while True:
             await deliverer.tick()
             await asyncio.sleep(0.05)

@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from bot.connections import Look, Offer, Poster
-from bot.digest.desk import Desk
-from bot.digest.render import Renderer
+from bot.connections import Connections, Look, Offer, Poster
+from bot.digest.compose import Composer
+from bot.digest.team import Team
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
+from bot.library import Library
 from bot.logs import concerning
 from bot.message import ChannelRef
 from bot.schedule.values import Posting, Subscription, owner_of, slot_of
@@ -41,19 +42,22 @@ class Deliverer:
 
     def __init__(
         self,
-        desk: Desk,
+        team: Team,
+        connections: Connections,
+        library: Callable[[], Library],
         *,
         pace: float = PACE_SECONDS,
         between: float = BETWEEN_SENDS,
         heartbeat: Callable[[], None] = lambda: None,
     ) -> None:
         """`heartbeat` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
-        self._desk = desk
+        self._team = team
+        self._connections = connections
         self._heartbeat = heartbeat
         self._pace = pace
         self._between = between
         self._next_send = 0.0
-        self._renderer = Renderer(desk, rest=1.0 if between else 0.0)
+        self._composer = Composer(team, connections, library, rest=1.0 if between else 0.0)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
@@ -62,7 +66,7 @@ class Deliverer:
         """Plan what is due and deliver what can be; gives how many postings were worked on. Never raises."""
         worked = 0
         try:
-            await self._desk.ledger.plan()
+            await self._team.ledger.plan()
             await self._probe()
             worked = await self._deliver()
         except Exception:
@@ -78,9 +82,9 @@ class Deliverer:
         under_way: set[asyncio.Task[None]] = set()
         try:
             while True:
-                claimed = await self._desk.ledger.claim(self._desk.connections.offering(Offer.DIGEST), UNDER_WAY)
-                entries = await self._desk.subscriptions.some({posting.subscription for posting in claimed})
-                for one in await self._renderer.ready(claimed, entries):
+                claimed = await self._team.ledger.claim(self._connections.offering(Offer.DIGEST), UNDER_WAY)
+                entries = await self._team.subscriptions.some({posting.subscription for posting in claimed})
+                for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
                 worked += len(claimed)
                 if not claimed and not under_way:
@@ -101,8 +105,8 @@ class Deliverer:
 
     async def _probe(self) -> None:
         """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
-        for entry in await self._desk.ledger.held(self._desk.connections.offering(Offer.DIGEST)):
-            access = self._desk.connections.access(entry.channel.platform)
+        for entry in await self._team.ledger.held(self._connections.offering(Offer.DIGEST)):
+            access = self._connections.access(entry.channel.platform)
             with concerning(entry.channel):
                 try:
                     if access is None or await access.may_post(entry.channel) is not None:
@@ -110,13 +114,13 @@ class Deliverer:
                 except Exception:
                     logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
                     continue
-                if await self._desk.subscriptions.end_hold(entry.id):
+                if await self._team.subscriptions.end_hold(entry.id):
                     logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
         async with self._turns:
             if entry is None or entry.ended is not None:
-                await self._desk.ledger.skipped(posting, "the digest was switched off")
+                await self._team.ledger.skipped(posting, "the digest was switched off")
                 return
             lock = self._channels.setdefault(entry.channel, asyncio.Lock())
             async with lock:
@@ -130,11 +134,11 @@ class Deliverer:
             logger.exception(
                 "digest: posting %s of channel %s failed; it is tried again", posting.key, entry.channel.channel
             )
-            await self._desk.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
+            await self._team.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
 
     async def _work(self, entry: Subscription, posting: Posting) -> None:
-        ledger = self._desk.ledger
-        poster = self._desk.connections.poster(entry.channel.platform, Offer.DIGEST)
+        ledger = self._team.ledger
+        poster = self._connections.poster(entry.channel.platform, Offer.DIGEST)
         if poster is None:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return
@@ -144,12 +148,12 @@ class Deliverer:
             return
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
             return
-        if not self._desk.in_time(entry, posting):
+        if not ledger.in_time(entry, posting):
             await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
             await self._release(entry, posting)
             return
         if posting.payload is None:
-            rendered = await self._renderer.render([(entry, posting)])
+            rendered = await self._composer.compose([(entry, posting)])
             if not rendered:
                 return
             posting = rendered[0]
@@ -170,7 +174,7 @@ class Deliverer:
 
     async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
-        ledger = self._desk.ledger
+        ledger = self._team.ledger
         since = min(posting.due, posting.sent or posting.due)
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
@@ -201,12 +205,12 @@ class Deliverer:
         """The message that a second part replies to."""
         if not posting.part.threaded:
             return None
-        of_day = await self._desk.ledger.of_day(posting.subscription, posting.day)
+        of_day = await self._team.ledger.of_day(posting.subscription, posting.day)
         return next((entry.message for entry in of_day if entry.part == posting.part.main), None)
 
     async def _send(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
-        ledger = self._desk.ledger
+        ledger = self._team.ledger
         assert posting.payload is not None
         try:
             message = await poster.send(entry.channel, posting.key, posting.payload, parent)
@@ -227,7 +231,7 @@ class Deliverer:
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
-            if await self._desk.subscriptions.hold(entry.id, str(error)[:200]):
+            if await self._team.subscriptions.hold(entry.id, str(error)[:200]):
                 logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
         except Exception:
             logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
@@ -235,25 +239,25 @@ class Deliverer:
         else:
             await ledger.posted(posting, message)
             if entry.held_for is not None:
-                await self._desk.subscriptions.end_hold(entry.id)
+                await self._team.subscriptions.end_hold(entry.id)
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
         if posting.part.threaded or posting.payload is None:
             return
-        sharing = await self._desk.subscriptions.sharing(entry.digest) if entry.declared else []
-        if not await self._desk.ledger.may_be_posted(
+        sharing = await self._team.subscriptions.sharing(entry.digest) if entry.declared else []
+        if not await self._team.ledger.may_be_posted(
             {entry.id, *(one.id for one in sharing)}, posting.day, posting.part
         ):
-            await self._desk.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
+            await self._team.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""
-        changed = await self._desk.subscriptions.hold(entry.id, words[:200])
+        changed = await self._team.subscriptions.hold(entry.id, words[:200])
         if not changed:
             return
         logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
-        earlier = [row for row in await self._desk.ledger.history(entry.id) if row.key != posting.key]
+        earlier = [row for row in await self._team.ledger.history(entry.id) if row.key != posting.key]
         main = next((row for row in earlier if not row.part.threaded), None)
         if main is None or main.state != "failed":
             await _tell(

@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.message import ChannelRef, Platform
 from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.runs import DEFAULT_CATCH_UP, due, next_check
+from bot.schedule.runs import DEFAULT_CATCH_UP, LONGEST_CATCH_UP, due, next_check
 from bot.schedule.values import MAIN, MESSAGES, OPEN, Part, Posting, State, Subscription, posting_key
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.subscriptions import PROBE_EVERY, from_row
@@ -161,6 +161,8 @@ QUIET = timedelta(seconds=90)
 """After a send without an answer, nothing is sent again for so long: the request itself may take SEND_SECONDS (20, see
 bot.connections), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s
 later."""
+TRYING = timedelta(hours=2)
+"""What was begun within the catch-up window may be tried for so long after it."""
 BATCH = 200
 """Subscriptions planned in one transaction."""
 LOOK_AGAIN_SECONDS = 60.0
@@ -364,6 +366,11 @@ class Ledger:
     def quiet_is_over(self, posting: Posting) -> bool:
         """Whether a message of the last attempt would be visible to a look that begins now."""
         return posting.sent is None or self._clock() - posting.sent >= self._quiet
+
+    def in_time(self, entry: Subscription, posting: Posting) -> bool:
+        """Whether a posting may still be sent: another day's paper is due soon after."""
+        longest = min(entry.schedule.catch_up, LONGEST_CATCH_UP)
+        return self.age(posting) <= (longest + TRYING if posting.attempts else longest)
 
     def age(self, posting: Posting) -> timedelta:
         """How long ago it was due."""
