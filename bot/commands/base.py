@@ -9,7 +9,7 @@ from bot.connections import Connections, Offer
 from bot.library import Library
 from bot.message import ChannelRef, Platform, Reply, User, Value
 from bot.papers import Paper
-from bot.richtext import Block
+from bot.richtext import Block, Paragraph, said
 
 if TYPE_CHECKING:
     from bot.digest.team import Team  # brings the database library, which the terminal does without
@@ -96,6 +96,12 @@ class Context:
     """The platforms that are connected."""
 
 
+def team_of(context: Context) -> "Team":
+    """The team's services, for commands that need Offer.STORAGE."""
+    assert context.team is not None, "a surface offers storage, and there is none"
+    return context.team
+
+
 Handler = Callable[[Context, Invocation], Reply]
 AsyncHandler = Callable[[Context, Invocation], Coroutine[Any, Any, Reply]]
 
@@ -178,3 +184,8 @@ def works_in(typed: str, needs: Offer, here: Offer, surfaces: Mapping[Platform, 
     if not places:
         return f"`{typed}` does not work here: {why}. Whoever runs this bot can switch it on."
     return f"`{typed}` works in {' and '.join(places)}: {why}."
+
+
+def line(command: str, words: str) -> Reply:
+    """A reply of one line."""
+    return Reply(command, (Paragraph(said(words)),))

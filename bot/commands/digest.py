@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.desk import access_to, facts_of, line, local_time, may_manage, own, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
+from bot.commands.channel_digest import access_to, facts_of, local_time, may_manage, own
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import UsageError, UserError

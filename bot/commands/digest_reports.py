@@ -1,22 +1,30 @@
-"""What the channel's digest did and will do: the rest of group `digest`."""
+"""What the channel was given and will be: status, preview, why and history of group `digest`, and `seen`."""
 
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.desk import facts_of, line, local_time, own, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
+from bot.commands.channel_digest import access_to, facts_of, local_time, own
 from bot.commands.fetch import fetch
-from bot.connections import Offer
+from bot.connections import ChannelAccess, Offer
 from bot.digest.selection import Pools, chooser
 from bot.errors import UsageError
-from bot.message import Reply
-from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Paragraph, Text, text
+from bot.message import ChannelRef, Reply, Shown
+from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Text, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
 from bot.schedule.runs import following
 from bot.schedule.values import MAIN, Posting, Subscription, owner_of, slot_of
+from bot.search import parse
+from bot.views import joined, title_of
 
 _PREVIEW_DAYS = 14
 _LONGEST_PREVIEW = 60
+_LISTED = 20
+
+_POSTS = 2_000
+"""Parts of deliveries that are looked through for links: years of a daily post."""
 
 
 async def status(context: Context, invocation: Invocation) -> Reply:
@@ -121,6 +129,58 @@ async def history(context: Context, invocation: Invocation) -> Reply:
     return Reply("digest history", (Heading(text("Posted here")), Bullets(tuple(items))))
 
 
+async def seen(context: Context, invocation: Invocation) -> Reply:
+    """Past papers of this channel that match, with their dates."""
+    team = team_of(context)
+    entry = await fetch(team.subscriptions.here(invocation.channel))
+    given = await fetch(team.picks.all(owner_of(entry))) if entry else []
+    corpus = context.library.corpus
+    query = parse(invocation.text("query"))
+    wanted: set[str] | None = None
+    if query.words or query.phrases or query.filtered:
+        wanted = {hit.paper.id for hit in context.library.index.find(query, 0, len(corpus) or 1).hits}
+    held = [(one, paper) for one in given if (paper := corpus.get(one.paper))]
+    rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
+    if not rows:
+        return line("seen", f"This channel was given nothing {'that matches' if given else 'yet'}.")
+    posts = await _posts(context, entry, {(one.slot[:10], paper.id) for one, paper in rows[:_LISTED]}) if entry else {}
+    items: list[Inlines] = []
+    for one, paper in rows[:_LISTED]:
+        day = date_in_words(date.fromisoformat(one.slot[:10]))
+        address = posts.get((one.slot[:10], paper.id))
+        posted = [(Link(address, (Text("the post"),)),)] if address else []
+        items.append(joined([joined([(Text(day),), title_of(paper)], ": "), *posted], " · "))
+    more = [Paragraph(text(f"and {len(rows) - _LISTED} more; words after `seen` narrow it."), quiet=True)]
+    return Reply(
+        "seen",
+        (Heading(text("Given here")), Bullets(tuple(items)), *(more if len(rows) > _LISTED else ())),
+        papers=tuple(Shown(paper) for _, paper in rows[:_LISTED]),
+        total=len(rows),
+    )
+
+
+async def _posts(
+    context: Context, entry: Subscription, wanted: Collection[tuple[str, str]]
+) -> Mapping[tuple[str, str], str]:
+    """Addresses of a channel's posts, by date and paper; those that the platform gives."""
+    team = team_of(context)
+    access = access_to(context, entry.channel)
+    messages = {
+        (row.day.isoformat(), paper): row.message
+        for row in await fetch(team.ledger.history(entry.id, _POSTS))
+        for paper in row.papers
+        if row.message and not row.part.threaded
+    }
+    asked = {place: message for place, message in messages.items() if place in wanted}
+    links = await fetch(_links(access, entry.channel, tuple(asked.values())))
+    return {place: link for place, link in zip(asked, links, strict=True) if link}
+
+
+async def _links(access: ChannelAccess, channel: ChannelRef, messages: Sequence[str]) -> Sequence[str | None]:
+    """The addresses of messages, all asked for at once."""
+    return await asyncio.gather(*(access.link_to(channel, message) for message in messages))
+
+
 _SET_UP = "digest on 9:00 berlin"
 
 COMMANDS = (
@@ -160,5 +220,14 @@ COMMANDS = (
         order=78,
         needs=Offer.STORAGE | Offer.DIGEST,
         examples=(Example("digest history", "dates and papers", ("nothing was posted here",), after=_SET_UP),),
+    ),
+    Command(
+        name="seen",
+        order=69,
+        needs=Offer.STORAGE | Offer.DIGEST,
+        summary="What this channel was given before.",
+        handler=seen,
+        parameters=(Parameter("query", Kind.TEXT, "As for search; nothing for all"),),
+        examples=(Example("seen experts", "past papers about experts, with dates", ("nothing yet",)),),
     ),
 )

@@ -1,17 +1,17 @@
-"""What people keep: saved papers, votes, and their own data."""
+"""What people keep: saved papers, votes, watched queries, and all of it as their own data."""
 
 import json
 from dataclasses import replace
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
-from bot.commands.desk import line, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
 from bot.commands.fetch import fetch
 from bot.connections import Offer
-from bot.errors import NotFoundError, UsageError
+from bot.errors import NotFoundError, UsageError, UserError
 from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
 from bot.papers import Paper, first_of
-from bot.richtext import Block, Code, Paragraph, text
+from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, text
+from bot.search import parse
 from bot.views import cards, list_hints, paper_buttons
 
 _LISTED = 20
@@ -105,6 +105,48 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
     )
 
 
+async def watch(context: Context, invocation: Invocation) -> Reply:
+    """Hear about new papers that match a query."""
+    team = team_of(context)
+    query = str(parse(invocation.text("query")))
+    if not query:
+        raise UsageError("Say what to watch: for example `watch kv cache`.")
+    public = invocation.flag("channel")
+    if not await fetch(team.watches.put(invocation.user, invocation.channel, query, public=public)):
+        raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
+    where = "this channel" if public else "you in private"
+    return line("watch", f"I will tell {where}, when new papers match `{query}`.")
+
+
+async def watches(context: Context, invocation: Invocation) -> Reply:
+    """The queries that the person watches."""
+    found = await fetch(team_of(context).watches.of(invocation.user, invocation.channel))
+    if not found:
+        raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
+    items: tuple[Inlines, ...] = tuple(
+        text(Code(entry.query), " (told to the channel)" if entry.public else "") for entry in found
+    )
+    numbered = tuple(text(f"{number}. ", *item) for number, item in enumerate(items, 1))
+    return Reply(
+        "watches",
+        (Heading(text("You watch")), Bullets(numbered)),
+        hints=(text(Code(f"unwatch {found[0].query}"), " or ", Code("unwatch 1"), " ends one."),),
+    )
+
+
+async def unwatch(context: Context, invocation: Invocation) -> Reply:
+    """Hear no more about a query."""
+    team = team_of(context)
+    query = str(parse(invocation.text("query")))
+    if query.isascii() and query.isdigit():
+        found = await fetch(team.watches.of(invocation.user, invocation.channel))
+        if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
+            query = found[int(query) - 1].query
+    if not await fetch(team.watches.drop(invocation.user, invocation.channel, query)):
+        raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
+    return line("unwatch", f"No more about `{query}`.")
+
+
 async def data_export(context: Context, invocation: Invocation) -> Reply:
     """All that is kept of the person in this workspace, as JSON."""
     value = await fetch(team_of(context).kept_of(invocation.user, invocation.channel))
@@ -125,47 +167,48 @@ async def data_delete(context: Context, invocation: Invocation) -> Reply:
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
-
-
-def _entry(name: str, order: int, *, needs: Offer = Offer.STORAGE, **values: object) -> Command:
-    return Command(name=name, order=order, needs=needs, **values)  # type: ignore[arg-type]
+_QUERY = Parameter("query", Kind.TEXT, "As for search", required=True)
 
 
 COMMANDS = (
-    _entry(
-        "save",
-        61,
+    Command(
+        name="save",
+        order=61,
+        needs=Offer.STORAGE,
         summary="Keep a paper in your own list.",
         handler=save,
         parameters=(_PAPER,),
         examples=(Example("save xkv", "only you see your list", ("Saved xkv",)),),
     ),
-    _entry(
-        "saved",
-        62,
+    Command(
+        name="saved",
+        order=62,
+        needs=Offer.STORAGE,
         summary="Your own list.",
         handler=saved,
         examples=(Example("saved", "the latest first", ("1 saved", "xkv"), after="save xkv"),),
     ),
-    _entry(
-        "unsave",
-        63,
+    Command(
+        name="unsave",
+        order=63,
+        needs=Offer.STORAGE,
         summary="Take a paper off your list.",
         handler=unsave,
         parameters=(_PAPER,),
         examples=(Example("unsave xkv", "no longer kept", ("off your list",), after="save xkv"),),
     ),
-    _entry(
-        "export",
-        64,
+    Command(
+        name="export",
+        order=64,
+        needs=Offer.STORAGE,
         summary="Your list as BibTeX, CSV or Markdown.",
         handler=export,
         parameters=(Parameter("format", Kind.TEXT, "bibtex, csv or markdown"),),
         examples=(Example("export bibtex", "for a reference manager", ("@misc{xkv",), after="save xkv"),),
     ),
-    _entry(
-        "vote",
-        65,
+    Command(
+        name="vote",
+        order=65,
         needs=Offer.STORAGE | Offer.DIGEST,
         summary="Steer what this channel gets.",
         handler=vote,
@@ -175,17 +218,45 @@ COMMANDS = (
             Example("vote xkv up:no", "less like it", ("Less like it",)),
         ),
     ),
-    _entry(
-        "export",
-        97,
+    Command(
+        name="watch",
+        order=66,
+        needs=Offer.STORAGE | Offer.NEWS,
+        summary="Hear about new papers that match.",
+        handler=watch,
+        parameters=(_QUERY, Parameter("channel", Kind.FLAG, "Tell the channel instead of you", keyword=True)),
+        examples=(Example("watch kv cache", "told to you in private", ("kv cache",)),),
+    ),
+    Command(
+        name="watches",
+        order=67,
+        needs=Offer.STORAGE | Offer.NEWS,
+        summary="What you watch.",
+        handler=watches,
+        examples=(Example("watches", "your queries", ("kv cache",), after="watch kv cache"),),
+    ),
+    Command(
+        name="unwatch",
+        order=68,
+        needs=Offer.STORAGE | Offer.NEWS,
+        summary="Hear no more about a query.",
+        handler=unwatch,
+        parameters=(_QUERY,),
+        examples=(Example("unwatch kv cache", "as it was typed", ("No more about",), after="watch kv cache"),),
+    ),
+    Command(
+        name="export",
+        order=97,
+        needs=Offer.STORAGE,
         group="data",
         summary="All that is kept of you, as a file.",
         handler=data_export,
         examples=(Example("data export", "saved papers, watches, votes", ("watches",)),),
     ),
-    _entry(
-        "delete",
-        98,
+    Command(
+        name="delete",
+        order=98,
+        needs=Offer.STORAGE,
         group="data",
         summary="Delete all that is kept of you.",
         handler=data_delete,

@@ -1,4 +1,4 @@
-"""What the commands of a team share: its services, who may change things, and how a digest is told."""
+"""The channel's digest as commands meet it: which one it is, who may change it, and how it is told."""
 
 from typing import TYPE_CHECKING
 
@@ -6,8 +6,8 @@ from bot.commands.base import Context, Invocation
 from bot.commands.fetch import fetch
 from bot.connections import ChannelAccess
 from bot.errors import NotFoundError, UserError
-from bot.message import ChannelRef, Reply
-from bot.richtext import Inlines, Paragraph, said, text
+from bot.message import ChannelRef
+from bot.richtext import Inlines, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
 from bot.schedule.runs import Run
@@ -15,12 +15,6 @@ from bot.schedule.values import Subscription
 
 if TYPE_CHECKING:
     from bot.digest.team import Team  # brings the database library, which the terminal does without
-
-
-def team_of(context: Context) -> "Team":
-    """The team's services, for commands that need Offer.STORAGE."""
-    assert context.team is not None, "a surface offers storage, and there is none"
-    return context.team
 
 
 def access_to(context: Context, channel: ChannelRef) -> ChannelAccess:
@@ -80,8 +74,3 @@ def local_time(run: Run, entry: Subscription) -> str:
     if run.repeated:
         words += " (the clocks change: the first of two)"
     return words
-
-
-def line(command: str, words: str) -> Reply:
-    """A reply of one line."""
-    return Reply(command, (Paragraph(said(words)),))
