@@ -29,13 +29,13 @@ from bot.config import default_corpus  # noqa: E402
 from bot.connections import Connection, Connections, Look, Offer, Poster  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.deliver import Deliverer  # noqa: E402
-from bot.digest.team import Team  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import ChannelRef, Reply  # noqa: E402
 from bot.schedule.runs import DAILY, Schedule  # noqa: E402
 from bot.schedule.values import Subscription  # noqa: E402
 from bot.store.database import Database  # noqa: E402
 from bot.store.inbound import PressStore  # noqa: E402
+from bot.store.storage import Storage  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", Path(__file__).resolve().parents[2] / "shared"))
@@ -82,11 +82,11 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     """Seconds until all were claimed and rendered, until all was written down, of the processor, of each idle tick."""
     now = NOW
     database = await Database.open(f"sqlite:///{folder / 'bench.sqlite3'}")
-    team = Team.of(database, "bench", lambda: now)
+    storage = Storage.of(database, "bench", lambda: now)
     schedule = Schedule(time(9), "Europe/Berlin", now, DAILY)
     for number in range(DUE):
         place = ChannelRef("slack" if number % 2 else "discord", "1", str(1000 + number))
-        await team.subscriptions.put(Subscription(0, place, schedule, "1"))
+        await storage.subscriptions.put(Subscription(0, place, schedule, "1"))
     presses = PressStore(database)
     slack = SlackPoster(Clients(_no_token, _no_client), PressCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
     client = discord.Client(intents=discord.Intents.none())
@@ -96,7 +96,7 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     for name, poster in posters.items():
         access = SlackGate(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
         lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))  # type: ignore[arg-type]
-    deliverer = Deliverer(team, lent, lambda: library, between=0)
+    deliverer = Deliverer(storage, lent, lambda: library, between=0)
     now = NOW + timedelta(minutes=1)
     start, worked = timer.perf_counter(), timer.process_time()
     await deliverer.tick()

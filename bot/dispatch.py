@@ -29,7 +29,7 @@ from bot.text import straighten
 from bot.views import cards, paper_call
 
 if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
+    from bot.store.storage import Storage  # brings the database library, which the terminal does without
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Dispatcher:
         lists: LastLists | None = None,
         clock: Clock = system_clock,
         about: Sequence[Block] = (),
-        team: "Team | None" = None,
+        storage: "Storage | None" = None,
         connections: Connections | None = None,
     ) -> None:
         self.commands = commands
@@ -67,7 +67,7 @@ class Dispatcher:
         self._lists = lists or MemoryLists()
         self._clock = clock
         self._about = about
-        self.team = team
+        self.storage = storage
         self.observe: Callable[[str, str, float], None] | None = None
         """Told command, outcome and seconds of every reply: for metrics."""
 
@@ -141,7 +141,7 @@ class Dispatcher:
                     return with_note(await self._run(Call("search", {"query": found.words}), user, channel), note)
                 else:
                     raise NotFoundError(found.message)
-        context = Context(library, commands, self._about, self.team, self.connections)
+        context = Context(library, commands, self._about, self.storage, self.connections)
         invocation = Invocation(user, channel, arguments, papers)
         reply = await _answer(command, context, invocation)
         await self._remember(call, reply, user, channel)

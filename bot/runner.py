@@ -21,7 +21,6 @@ from bot.connections import Connections
 from bot.digest.declared import read_declared, reconcile
 from bot.digest.deliver import Deliverer, Ticker
 from bot.digest.notify import WatchNotifier
-from bot.digest.team import Team
 from bot.digest.vote_totals import VoteTotals
 from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
@@ -35,6 +34,7 @@ from bot.store.inbound import InboundEvents, PressStore, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastLists
 from bot.store.leases import CommandHashes, Leases
+from bot.store.storage import Storage
 from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
@@ -102,12 +102,12 @@ def make_services(
 ) -> Services:
     """All that adapters work with, on an open database. `connections` knows what is expected of each platform."""
     replica = replica or f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
-    team = Team.of(database, replica, clock, catch_up)
+    storage = Storage.of(database, replica, clock, catch_up)
     dispatcher = Dispatcher(
         library,
         commands or all_commands(),
         lists=lists or StoredLists(database, clock),
-        team=team,
+        storage=storage,
         clock=clock,
         connections=connections,
     )
@@ -120,7 +120,7 @@ def make_services(
         leases=Leases(database, clock),
         presses=PressStore(database, clock),
         replica=replica,
-        team=team,
+        storage=storage,
         connections=connections,
     )
 
@@ -140,22 +140,22 @@ async def serve(
         connections = Connections({entry.name: entry.offers(settings) for entry in configured_adapters(settings)})
         catch_up = timedelta(hours=settings.core.digest.catch_up)
         services = make_services(database, shelf, connections, catch_up=catch_up)
-        await reconcile(services.team.subscriptions, declared, services.team.clock())
+        await reconcile(services.storage.subscriptions, declared, services.storage.clock())
         loop = asyncio.get_running_loop()
         again = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, again.set)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        news = WatchNotifier(services.team.watches, services.inbound, connections, shelf)
-        totals = VoteTotals(services.team, connections)
+        news = WatchNotifier(services.storage.watches, services.inbound, connections, shelf)
+        totals = VoteTotals(services.storage, connections)
 
         async def tick() -> None:
             await deliverer.tick()
             await totals.flush()
 
         ticker = Ticker(tick)
-        deliverer = Deliverer(services.team, connections, shelf, heartbeat=ticker.heartbeat)
+        deliverer = Deliverer(services.storage, connections, shelf, heartbeat=ticker.heartbeat)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),
@@ -192,7 +192,7 @@ async def _reload(services: Services, reread: Callable[[], Settings], again: asy
         again.clear()
         try:
             declared = await asyncio.to_thread(lambda: read_declared(reread()))
-            await reconcile(services.team.subscriptions, declared, services.team.clock())
+            await reconcile(services.storage.subscriptions, declared, services.storage.clock())
         except ConfigError as error:
             for fault in error.faults:
                 logger.error("config: %s: the digests stay as they were", fault)  # noqa: TRY400 - one line each

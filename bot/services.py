@@ -4,11 +4,11 @@ import asyncio
 from dataclasses import dataclass, field
 
 from bot.connections import Connections
-from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.store.inbound import InboundEvents, PressStore
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import CommandHashes, Leases
+from bot.store.storage import Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Services:
     presses: PressStore
     replica: str
     """A name of this process, for leases."""
-    team: Team
+    storage: Storage
     connections: Connections
     """Each adapter enters its own when it has connected, and takes it out when it ends."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

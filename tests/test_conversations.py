@@ -15,13 +15,13 @@ from bot.commands.base import Command, CommandSet, Example
 from bot.config import default_corpus
 from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
-from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, User
 from bot.richtext import plain_blocks
 from bot.store.database import Database
 from bot.store.last_list import LIFETIME
+from bot.store.storage import Storage
 
 EXAMPLES = [(command, example) for command in all_commands().all for example in command.examples]
 
@@ -37,10 +37,12 @@ def dispatcher(library: Library) -> Dispatcher:
 
 
 @pytest.fixture
-async def team_dispatcher(library: Library) -> AsyncIterator[Dispatcher]:
+async def storing_dispatcher(library: Library) -> AsyncIterator[Dispatcher]:
     """One that keeps things, as in Slack and Discord."""
     database = await Database.open("sqlite:///:memory:")
-    yield Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=connected("console"))
+    yield Dispatcher(
+        lambda: library, all_commands(), storage=Storage.of(database, "test"), connections=connected("console")
+    )
     await database.close()
 
 
@@ -70,11 +72,11 @@ async def test_conversation_in_the_terminal(name: str, dispatcher: Dispatcher) -
 
 
 @pytest.mark.parametrize(("command", "example"), EXAMPLES, ids=[example.say for _, example in EXAMPLES])
-async def test_declared_example(command: Command, example: Example, team_dispatcher: Dispatcher) -> None:
+async def test_declared_example(command: Command, example: Example, storing_dispatcher: Dispatcher) -> None:
     if example.after:
-        before = await team_dispatcher.say(example.after, USER, CHANNEL)
+        before = await storing_dispatcher.say(example.after, USER, CHANNEL)
         assert before.error is None
-    reply = await team_dispatcher.say(example.say, USER, CHANNEL)
+    reply = await storing_dispatcher.say(example.say, USER, CHANNEL)
     assert reply.error is None, reply.error
     assert reply.command == command.path
     for expected in example.shows:
@@ -82,8 +84,8 @@ async def test_declared_example(command: Command, example: Example, team_dispatc
 
 
 @pytest.mark.parametrize("command", all_commands().all, ids=lambda command: command.path)
-async def test_help_of_every_command_shows_its_examples(command: Command, team_dispatcher: Dispatcher) -> None:
-    reply = await team_dispatcher.say(f"help {command.path}", USER, CHANNEL)
+async def test_help_of_every_command_shows_its_examples(command: Command, storing_dispatcher: Dispatcher) -> None:
+    reply = await storing_dispatcher.say(f"help {command.path}", USER, CHANNEL)
     assert command.examples
     for example in command.examples:
         assert example.say in reply.text
@@ -211,7 +213,7 @@ async def test_help_leaves_out_what_is_not_offered(terminal: Dispatcher) -> None
 async def test_where_digests_are_switched_off_they_are_not_promised(library: Library) -> None:
     database = await Database.open("sqlite:///:memory:")
     lent = connected(offers=Offer.STORAGE | Offer.NEWS)
-    dispatcher = Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=lent)
+    dispatcher = Dispatcher(lambda: library, all_commands(), storage=Storage.of(database, "test"), connections=lent)
     place = ChannelRef("slack", "T1", "C1")
     told = (await dispatcher.say("digest on 9:00 berlin", USER, place)).text
     assert "digest on does not work here: no paper of the day is posted here. Whoever runs this bot can" in told
@@ -223,8 +225,8 @@ async def test_where_digests_are_switched_off_they_are_not_promised(library: Lib
 
 async def test_a_platform_that_nobody_lent_offers_nothing(library: Library) -> None:
     database = await Database.open("sqlite:///:memory:")
-    team, stranger = Team.of(database, "test"), ChannelRef("toy", "1", "1")
-    dispatcher = Dispatcher(lambda: library, all_commands(), team=team, connections=connected())
+    storage, stranger = Storage.of(database, "test"), ChannelRef("toy", "1", "1")
+    dispatcher = Dispatcher(lambda: library, all_commands(), storage=storage, connections=connected())
     assert "save works in Slack" in (await dispatcher.say("save xkv", USER, stranger)).text
     assert "digest on works in Slack" in (await dispatcher.say("digest on 9:00 berlin", USER, stranger)).text
     await database.close()
@@ -233,7 +235,7 @@ async def test_a_platform_that_nobody_lent_offers_nothing(library: Library) -> N
 async def test_between_tries_to_connect_nothing_is_promised(library: Library) -> None:
     database = await Database.open("sqlite:///:memory:")
     lent = Connections({"slack": EVERYTHING})
-    dispatcher = Dispatcher(lambda: library, all_commands(), team=Team.of(database, "test"), connections=lent)
+    dispatcher = Dispatcher(lambda: library, all_commands(), storage=Storage.of(database, "test"), connections=lent)
     told = (await dispatcher.say("digest on 9:00 berlin", USER, ChannelRef("slack", "T1", "C1"))).text
     assert "cannot post yet" in told
     await database.close()

@@ -38,7 +38,7 @@ async def test_a_named_digest_on_both_platforms_shares_one_pick(tmp_path: Path) 
 
         worker = Worker(bot.services, seeds(), push)
         reading = Declared("reading", places, time(9), "Europe/Berlin", DAILY, "", 1, thread=False, style="full")
-        await reconcile(worker.team.subscriptions, (reading,), worker.clock())
+        await reconcile(worker.storage.subscriptions, (reading,), worker.clock())
         now = worker.clock()
         evening = datetime.combine(now.date(), time(12), now.tzinfo) + timedelta(days=1)  # past nine in Berlin
         days: list[date] = []
@@ -57,6 +57,6 @@ async def test_a_named_digest_on_both_platforms_shares_one_pick(tmp_path: Path) 
 
 
 async def _newest(worker: Worker, place: ChannelRef) -> Posting:
-    entry = await worker.team.subscriptions.here(place)
+    entry = await worker.storage.subscriptions.here(place)
     assert entry is not None
-    return (await worker.team.ledger.history(entry.id))[0]
+    return (await worker.storage.ledger.history(entry.id))[0]

@@ -11,13 +11,13 @@ from connected import Access, connected
 from bot.commands import all_commands
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
 from bot.schedule.runs import DAILY, DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.inbound import StoredLists
+from bot.store.storage import Storage
 from bot.store.tables import metadata
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
@@ -28,10 +28,12 @@ PERSON = User("U1")
 class Room:
     def __init__(self, database: Database, catch_up: timedelta = DEFAULT_CATCH_UP) -> None:
         self.now = datetime(2026, 7, 1, 6, tzinfo=UTC)  # a Wednesday, 8:00 in Berlin
-        self.team = Team.of(database, "test", lambda: self.now, catch_up)
+        self.storage = Storage.of(database, "test", lambda: self.now, catch_up)
         self.gate = Access()
         self.connections = connected(access=self.gate)
-        self.dispatcher = Dispatcher(lambda: LIBRARY, all_commands(), team=self.team, connections=self.connections)
+        self.dispatcher = Dispatcher(
+            lambda: LIBRARY, all_commands(), storage=self.storage, connections=self.connections
+        )
 
     async def say(self, words: str) -> Reply:
         return await self.dispatcher.say(words, PERSON, PLACE)
@@ -56,7 +58,7 @@ async def test_setting_up_answers_with_the_next_three_posts_in_local_time(room: 
 @pytest.mark.parametrize("words", ["9am", "9:00", "09:00", "0900", "9h"])
 async def test_times_as_people_type_them(room: Room, words: str) -> None:
     await room.say(f"digest on {words} berlin")
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert entry.schedule.at == time(9)
 
@@ -72,19 +74,19 @@ async def test_times_as_people_type_them(room: Room, words: str) -> None:
 )
 async def test_zone_and_days_in_any_order(room: Room, words: str, zone: str, days: set[int]) -> None:
     await room.say(f"digest on {words}")
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert (entry.schedule.zone, entry.schedule.weekdays) == (zone, frozenset(days))
 
 
 async def test_options_are_kept(room: Room) -> None:
     await room.say('digest on 9:00 berlin topic:"mixture of experts" count:3 thread:yes style:brief')
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert (entry.topic, entry.count, entry.thread, entry.style) == ("mixture of experts", 3, True, "brief")
     assert "Style: brief" in await room.text("digest status")
     await room.say("digest on 10:00")
-    again = await room.team.subscriptions.of(PLACE)
+    again = await room.storage.subscriptions.of(PLACE)
     assert again is not None
     assert (again.id, again.topic, again.schedule.at, again.schedule.zone) == (
         entry.id,
@@ -101,7 +103,7 @@ async def test_the_persons_own_zone_is_the_default(room: Room) -> None:
 
 async def test_without_a_zone_it_asks_and_never_assumes_utc(room: Room) -> None:
     assert "In which time zone?" in await room.text("digest on 9:00")
-    assert await room.team.subscriptions.of(PLACE) is None
+    assert await room.storage.subscriptions.of(PLACE) is None
 
 
 async def test_a_misspelt_zone_is_suggested(room: Room) -> None:
@@ -118,7 +120,7 @@ async def test_who_may_not_is_told_why_and_nothing_changes(room: Room) -> None:
     room.gate.manage = "Guests cannot change this channel's digest."
     for words in ("digest on 10:00", "digest off", "digest pause monday", "digest skip tomorrow", "digest now"):
         assert "Guests cannot" in await room.text(words)
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert entry.schedule.at == time(9)
     assert entry.ended is None
@@ -127,7 +129,7 @@ async def test_who_may_not_is_told_why_and_nothing_changes(room: Room) -> None:
 async def test_setting_up_checks_at_once_that_the_bot_can_post(room: Room) -> None:
     room.gate.post = "I am not in this channel: type `/invite @Paperboy`."
     assert "/invite" in await room.text("digest on 9:00 berlin")
-    assert await room.team.subscriptions.of(PLACE) is None
+    assert await room.storage.subscriptions.of(PLACE) is None
 
 
 async def test_off_and_on_again_keeps_the_settings(room: Room) -> None:
@@ -135,7 +137,7 @@ async def test_off_and_on_again_keeps_the_settings(room: Room) -> None:
     await room.say("digest off")
     assert "switched off" in await room.text("digest status")
     await room.say("digest on")
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert (entry.count, entry.schedule.at) == (2, time(9))
 
@@ -159,7 +161,7 @@ async def test_preview_flags_the_change_of_clocks_and_promises_what_comes(room: 
     answer = await room.text("digest preview 4d")
     assert "Sun 25 Oct 2026, 02:30 (the clocks change: the first of two)" in answer
     first = answer.split("02:30: ")[1].split(" - ")[0]
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert any(paper.name == first for paper in LIBRARY.corpus)
 
@@ -169,9 +171,9 @@ async def test_now_is_owed_at_once_and_told(room: Room) -> None:
     assert "On its way" in await room.text("digest now")
     assert "digest now extra" in await room.text("digest now")
     assert "On its way" in await room.text("digest now extra")
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
-    assert [row.part.number for row in await room.team.ledger.of_day(entry.id, date(2026, 7, 1))] == [0, 10]
+    assert [row.part.number for row in await room.storage.ledger.of_day(entry.id, date(2026, 7, 1))] == [0, 10]
     assert "pending" in await room.text("digest why")
 
 
@@ -198,15 +200,15 @@ async def test_data_export_holds_everything_and_delete_leaves_nothing(room: Room
         assert expected in exported
     assert "3 entries" in await room.text("data delete")
     assert "empty" in await room.text("saved")
-    assert await room.team.votes.of(PLACE) == {}
+    assert await room.storage.votes.of(PLACE) == {}
 
 
 async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
     stored = Dispatcher(
         lambda: LIBRARY,
         all_commands(),
-        lists=StoredLists(room.team.database),
-        team=room.team,
+        lists=StoredLists(room.storage.database),
+        storage=room.storage,
         connections=room.connections,
     )
     for words in ("digest on 9:00 berlin", "save xkv", "watch kv cache", "vote sinq", "kv cache"):
@@ -215,12 +217,14 @@ async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
     exported = json.loads((await stored.say("data export", PERSON, PLACE)).attachments[0].content)
     assert exported.keys() == {"saved", "watches", "votes", "last_lists", "digests_set_up"}
     assert len(exported["last_lists"][0]["papers"]) == 3
-    assert await named("U2", room.team.database) == await named("U1", room.team.database) + 1  # the last to set it up
+    assert (
+        await named("U2", room.storage.database) == await named("U1", room.storage.database) + 1
+    )  # the last to set it up
     answer = (await stored.say("data delete", User("U2"), PLACE)).text
     assert "3 entries of yours, and your last lists. The digests that you set up go on" in answer
-    assert await named("U2", room.team.database) == 0
-    assert await named("U1", room.team.database) == 4
-    entry = await room.team.subscriptions.of(PLACE)
+    assert await named("U2", room.storage.database) == 0
+    assert await named("U1", room.storage.database) == 4
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert not entry.declared
 
@@ -247,9 +251,9 @@ async def test_watches_are_bounded(room: Room) -> None:
 
 async def test_a_hold_is_told_by_why_and_ended_by_on(room: Room) -> None:
     await room.say("digest on 9:00 berlin")
-    entry = await room.team.subscriptions.of(PLACE)
+    entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
-    await room.team.subscriptions.hold(entry.id, "the channel is archived.")
+    await room.storage.subscriptions.hold(entry.id, "the channel is archived.")
     room.now += timedelta(days=1)
     assert "archived" in await room.text("digest why")
     await room.say("digest on")

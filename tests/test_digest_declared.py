@@ -135,12 +135,12 @@ async def room(tmp_path: Path) -> AsyncIterator[Room]:
 
 
 async def follow(room: Room, *wanted: Declared) -> None:
-    await reconcile(room.team.subscriptions, wanted, room.now)
+    await reconcile(room.storage.subscriptions, wanted, room.now)
 
 
 async def test_what_is_declared_begins_and_says_who_declared_it(room: Room) -> None:
     await follow(room, READING)
-    assert {entry.channel for entry in await room.team.subscriptions.active()} == {PLACE, ELSEWHERE}
+    assert {entry.channel for entry in await room.storage.subscriptions.active()} == {PLACE, ELSEWHERE}
     told = await room.text("digest status")
     assert "as reading, in the config of whoever runs this bot" in told
     assert "Wed 1 Jul 2026, 09:30" in told
@@ -149,9 +149,9 @@ async def test_what_is_declared_begins_and_says_who_declared_it(room: Room) -> N
 @pytest.mark.parametrize("words", ["digest on", "digest on 10:00", "digest on 10:00 tokyo", "digest off"])
 async def test_commands_do_not_change_it_and_say_who_does(room: Room, words: str) -> None:
     await follow(room, READING)
-    before = await room.team.subscriptions.active()
+    before = await room.storage.subscriptions.active()
     assert "declares the digest of this channel, as “reading”" in await room.text(words)
-    assert await room.team.subscriptions.active() == before
+    assert await room.storage.subscriptions.active() == before
 
 
 async def test_pause_and_skip_work_and_outlive_the_next_start(room: Room) -> None:
@@ -159,7 +159,7 @@ async def test_pause_and_skip_work_and_outlive_the_next_start(room: Room) -> Non
     await room.say("digest skip thursday")
     await room.say("digest pause 2026-07-03")
     await follow(room, READING)
-    entry = await room.team.subscriptions.here(PLACE)
+    entry = await room.storage.subscriptions.here(PLACE)
     assert entry is not None
     assert entry.schedule.skips == {date(2026, 7, 2)}
     assert entry.schedule.paused_until == date(2026, 7, 3)
@@ -169,20 +169,20 @@ async def test_pause_and_skip_work_and_outlive_the_next_start(room: Room) -> Non
 async def test_taken_out_of_the_file_it_ends_and_the_channel_may_have_its_own(room: Room) -> None:
     await follow(room, READING)
     await follow(room)
-    assert not await room.team.subscriptions.active()
+    assert not await room.storage.subscriptions.active()
     assert "no digest in this channel" in await room.text("digest status")
     assert "is set up" in await room.text("digest on 10:00 berlin")
-    entry = await room.team.subscriptions.here(PLACE)
+    entry = await room.storage.subscriptions.here(PLACE)
     assert entry is not None
     assert not entry.declared
     await follow(room)
-    assert [one.channel for one in await room.team.subscriptions.active()] == [PLACE]
+    assert [one.channel for one in await room.storage.subscriptions.active()] == [PLACE]
 
 
 async def test_it_takes_the_place_of_the_channels_own(room: Room) -> None:
     await room.say("digest on 8:00 tokyo")
     await follow(room, READING)
-    (entry,) = [one for one in await room.team.subscriptions.active() if one.channel == PLACE]
+    (entry,) = [one for one in await room.storage.subscriptions.active() if one.channel == PLACE]
     assert entry.declared
 
 
@@ -190,24 +190,24 @@ async def test_a_change_in_the_file_counts_from_then_on(room: Room) -> None:
     await follow(room, READING)
     room.now += timedelta(hours=2)  # 10:00 in Berlin; 9:30 is owed, since no tick came yet
     await follow(room, replace(READING, topic="kv cache"))
-    assert await room.team.ledger.plan() == 2
-    entry = await room.team.subscriptions.here(PLACE)
+    assert await room.storage.ledger.plan() == 2
+    entry = await room.storage.subscriptions.here(PLACE)
     assert entry is not None
     assert entry.topic == "kv cache"
-    assert [row.day for row in await room.team.ledger.history(entry.id)] == [date(2026, 7, 1)]
+    assert [row.day for row in await room.storage.ledger.history(entry.id)] == [date(2026, 7, 1)]
     await follow(room, replace(READING, at=time(9, 45)))
-    await room.team.ledger.plan()
-    assert len(await room.team.ledger.history(entry.id)) == 1
+    await room.storage.ledger.plan()
+    assert len(await room.storage.ledger.history(entry.id)) == 1
 
 
 async def test_a_change_between_its_time_and_the_tick_loses_nothing(room: Room) -> None:
     await room.say("digest on 9:00 berlin")
     room.now += timedelta(hours=1, seconds=5)
     await room.say("digest skip 2026-07-03")
-    await room.team.ledger.plan()
-    entry = await room.team.subscriptions.here(PLACE)
+    await room.storage.ledger.plan()
+    entry = await room.storage.subscriptions.here(PLACE)
     assert entry is not None
-    assert [row.day for row in await room.team.ledger.history(entry.id)] == [date(2026, 7, 1)]
+    assert [row.day for row in await room.storage.ledger.history(entry.id)] == [date(2026, 7, 1)]
 
 
 @pytest.mark.parametrize(("hours", "owed"), [(1, 0), (3, 1)])
@@ -216,8 +216,8 @@ async def test_the_window_for_catching_up_is_the_operators(tmp_path: Path, hours
     room = Room(database, catch_up=timedelta(hours=hours))
     await room.say("digest on 9:00 berlin")
     room.now += timedelta(hours=3)  # 11:00 in Berlin
-    await room.team.ledger.plan()
-    entry = await room.team.subscriptions.here(PLACE)
+    await room.storage.ledger.plan()
+    entry = await room.storage.subscriptions.here(PLACE)
     assert entry is not None
-    assert len(await room.team.ledger.history(entry.id)) == owed
+    assert len(await room.storage.ledger.history(entry.id)) == owed
     await database.close()

@@ -99,7 +99,7 @@ async def test_set_up_by_command_and_posted_once_with_its_key(room: Room) -> Non
 
 async def test_discord_tells_no_zone_so_it_asks(room: Room) -> None:
     assert "zone" in (await room.say("digest on 9:00")).lower()
-    assert await room.worker.team.subscriptions.of(room.place) is None
+    assert await room.worker.storage.subscriptions.of(room.place) is None
 
 
 async def test_past_picks_link_to_their_posts(room: Room) -> None:
@@ -119,14 +119,14 @@ async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
         assert seen.private
         assert expected in seen.text
     (row,) = await room.worker.rows(room.place)
-    assert (await room.worker.team.votes.of(room.place))[row.papers[0]].down == 1
+    assert (await room.worker.storage.votes.of(room.place))[row.papers[0]].down == 1
 
 
 async def test_totals_of_votes_are_drawn_by_the_bot_and_nothing_else_of_the_post_changes(room: Room) -> None:
     await room.owe()
     await room.worker.tick()
     (before,) = [dict(one) for one in room.posts()]
-    totals = VoteTotals(room.worker.services.team, room.worker.services.connections)
+    totals = VoteTotals(room.worker.services.storage, room.worker.services.connections)
     await room.person.press_shared("👎 Not for us")
     assert labels(room.posts()[0]["components"]) == labels(before["components"]), "a press changes no post"
     assert await totals.flush() == 1
@@ -171,7 +171,7 @@ async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room:
     await room.worker.tick()
     for _ in range(12):
         await room.after(hours=6)
-    entry = await room.worker.team.subscriptions.of(room.place)
+    entry = await room.worker.storage.subscriptions.of(room.place)
     assert entry is not None
     assert named in (entry.held_for or "")
     (told,) = room.world.channels[BOSS].messages
@@ -179,7 +179,7 @@ async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room:
     assert named in await room.say("digest status")
     room.channel.may[room.world.me] = EVERYTHING
     await room.after(hours=1.1)
-    entry = await room.worker.team.subscriptions.of(room.place)
+    entry = await room.worker.storage.subscriptions.of(room.place)
     assert entry is not None
     assert entry.held_for is None
 
@@ -193,7 +193,7 @@ async def test_token_reset_pauses_the_install(room: Room) -> None:
     await room.owe()
     room.world.token = "another"
     await room.worker.tick()
-    entry = await room.worker.team.subscriptions.of(room.place)
+    entry = await room.worker.storage.subscriptions.of(room.place)
     assert entry is not None
     assert "token" in (entry.held_for or "")
 
@@ -225,7 +225,7 @@ async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
 async def test_a_lost_answer_in_the_thread_neither_loses_nor_doubles(room: Room, kind: str) -> None:
     await room.owe("thread:yes")
     (first,) = [row for row in await room.worker.rows(room.place) if row.part == MAIN]
-    await room.worker.team.ledger.claim(("discord",))
+    await room.worker.storage.ledger.claim(("discord",))
     (claimed,) = [first]
     await room.worker.deliver(claimed)
     (post,) = room.posts()
@@ -241,7 +241,7 @@ async def test_without_the_permission_for_threads_the_paper_is_posted_and_the_ch
     await room.worker.tick()
     assert len(room.posts()) == 1
     assert "Create Public Threads" in await room.say("digest why")
-    entry = await room.worker.team.subscriptions.of(room.place)
+    entry = await room.worker.storage.subscriptions.of(room.place)
     assert entry is not None
     assert entry.held_for is None
 

@@ -19,13 +19,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
-from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.schedule.runs import DAILY, Schedule
 from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.ledger import LEASE, QUIET
+from bot.store.storage import Storage
 
 START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
 DAY = date(2026, 7, 1)
@@ -46,11 +46,11 @@ class World:
     def start(self) -> None:
         self.lives += 1
         self.ledger = MortalLedger(self.database, f"life {self.lives}", lambda: self.now)
-        team = replace(Team.of(self.database, "test", lambda: self.now), ledger=self.ledger)
-        self.subscriptions = team.subscriptions
+        storage = replace(Storage.of(self.database, "test", lambda: self.now), ledger=self.ledger)
+        self.subscriptions = storage.subscriptions
         self.moves = 0
         lent = connected(poster=self.platform)
-        self.deliverer = Deliverer(team, lent, lambda: LIBRARY, pace=0, between=0, heartbeat=self.moved)
+        self.deliverer = Deliverer(storage, lent, lambda: LIBRARY, pace=0, between=0, heartbeat=self.moved)
 
     def moved(self) -> None:
         self.moves += 1

@@ -68,7 +68,7 @@ async def test_set_up_by_command_in_ones_own_zone_and_posted_once(room: Room) ->
     (post,) = room.posts()
     (row,) = await room.worker.rows(PLACE)
     assert (row.state, row.message) == ("posted", post.ts)
-    entry = await room.worker.team.subscriptions.of(PLACE)
+    entry = await room.worker.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert post.metadata == {
         "event_type": "paperboy_posting",
@@ -102,14 +102,14 @@ async def test_buttons_of_the_post_answer_privately(room: Room) -> None:
         assert expected in seen.text
     assert len(room.posts()) == 1
     (row,) = await room.worker.rows(PLACE)
-    assert (await room.worker.team.votes.of(PLACE))[row.papers[0]].up == 1
+    assert (await room.worker.storage.votes.of(PLACE))[row.papers[0]].up == 1
 
 
 async def test_totals_of_votes_are_drawn_by_the_bot_at_most_once_a_minute(room: Room) -> None:
     await room.owe("count:2")
     await room.worker.tick()
     before = room.posts()[0].sent["blocks"]
-    totals = VoteTotals(room.bot.services.team, room.bot.services.connections)
+    totals = VoteTotals(room.bot.services.storage, room.bot.services.connections)
     await room.person.press_shared("2 · 👍 Good pick")
     assert labels_of(room.posts()[0]) == labels_of_blocks(before), "a press changes no post"
     assert await totals.flush() == 1
@@ -215,7 +215,7 @@ async def test_archived_is_one_notice_and_resumes_by_itself(room: Room) -> None:
     assert "is archived" in await room.say("digest status")
     room.world.channels["C1"].archived = False
     await room.worker.after(hours=1.1)
-    entry = await room.worker.team.subscriptions.of(PLACE)
+    entry = await room.worker.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert entry.held_for is None
     for _ in range(4 * 5):
@@ -239,7 +239,7 @@ async def test_a_refusal_pauses_the_channel_and_says_how_to_mend_it(room: Room, 
     await room.owe()
     room.fault(code)
     await room.worker.tick()
-    entry = await room.worker.team.subscriptions.of(PLACE)
+    entry = await room.worker.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert remedy in (entry.held_for or "")
     (told,) = room.world.public("D1")
@@ -262,7 +262,7 @@ async def test_a_revoked_install_pauses_without_a_word_to_anyone(room: Room, cod
     await room.owe()
     room.fault(code)
     await room.worker.tick()
-    entry = await room.worker.team.subscriptions.of(PLACE)
+    entry = await room.worker.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert code in (entry.held_for or "")
     assert not room.world.public("D1")
@@ -283,8 +283,8 @@ async def test_thread_has_the_abstract_as_its_first_reply(room: Room) -> None:
 
 async def test_429_on_the_second_part_continues_there(room: Room) -> None:
     await room.owe("thread:yes")
-    await room.worker.deliverer._team.ledger.plan()
-    (first,) = await room.worker.team.ledger.claim(("slack",))
+    await room.worker.deliverer._storage.ledger.plan()
+    (first,) = await room.worker.storage.ledger.claim(("slack",))
     await room.worker.deliver(first)
     room.fault("429", seconds=20)
     await room.worker.tick()
@@ -324,7 +324,7 @@ async def test_renamed_or_made_private_keeps_working(room: Room) -> None:
 async def test_guests_and_outsiders_may_not_set_it_up(room: Room, about: dict[str, object], words_: str) -> None:
     room.world.about["U1"] = about
     assert words_ in await room.say("digest on 9:00")
-    assert await room.worker.team.subscriptions.of(PLACE) is None
+    assert await room.worker.storage.subscriptions.of(PLACE) is None
 
 
 async def test_only_members_of_the_channel_may(room: Room) -> None:

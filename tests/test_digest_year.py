@@ -15,7 +15,6 @@ from fake_platform import FakePlatform
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
-from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.papers import Corpus
@@ -24,6 +23,7 @@ from bot.schedule.values import MAIN, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory
+from bot.store.storage import Storage
 from bot.store.subscriptions import Subscriptions
 
 ZONES = (
@@ -129,8 +129,8 @@ async def test_a_year_of_fifty_channels_misses_and_doubles_nothing(tmp_path: Pat
         return libraries[(now - BEGIN).days // 40 % 2]
 
     def start(life: int) -> tuple[Ledger, Deliverer]:
-        team = Team.of(database, f"life {life}", lambda: now)
-        return team.ledger, Deliverer(team, connected(poster=platform), library, pace=0, between=0)
+        storage = Storage.of(database, f"life {life}", lambda: now)
+        return storage.ledger, Deliverer(storage, connected(poster=platform), library, pace=0, between=0)
 
     entries = [await keep.put(entry) for entry in channels()]
     _, deliverer = start(0)

@@ -18,11 +18,11 @@ from bot.commands.fetch import answered, fetch
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest import selection
-from bot.digest.team import Team
 from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import ChannelRef, Reply, User
 from bot.store.database import Database
+from bot.store.storage import Storage
 
 PERSON, PLACE = User("U1"), ChannelRef("slack", "T1", "C1")
 Threads = dict[str, set[int]]
@@ -78,17 +78,17 @@ def library() -> Library:
 
 
 @pytest.fixture
-async def team() -> AsyncIterator[Team]:
+async def storage() -> AsyncIterator[Storage]:
     database = await Database.open("sqlite:///:memory:")
-    yield Team.of(database, "test")
+    yield Storage.of(database, "test")
     await database.close()
 
 
 @pytest.mark.parametrize("path", [command.path for command in all_commands().all])
-async def test_no_command_runs_on_the_event_loop(path: str, library: Library, team: Team) -> None:
+async def test_no_command_runs_on_the_event_loop(path: str, library: Library, storage: Storage) -> None:
     threads: Threads = defaultdict(set)
     commands = CommandSet([watched(command, threads) for command in all_commands().all])
-    dispatcher = Dispatcher(lambda: library, commands, team=team, connections=connected())
+    dispatcher = Dispatcher(lambda: library, commands, storage=storage, connections=connected())
     command = commands.get(path)
     assert command is not None
     for example in command.examples:
@@ -101,7 +101,7 @@ async def test_no_command_runs_on_the_event_loop(path: str, library: Library, te
 
 
 async def test_a_long_preview_is_drawn_off_the_loop(
-    library: Library, team: Team, monkeypatch: pytest.MonkeyPatch
+    library: Library, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[int] = []
     choose = selection.choose_ordered
@@ -111,7 +111,7 @@ async def test_a_long_preview_is_drawn_off_the_loop(
         return choose(*args, **named)
 
     monkeypatch.setattr(selection, "choose_ordered", noting)
-    dispatcher = Dispatcher(lambda: library, all_commands(), team=team, connections=connected())
+    dispatcher = Dispatcher(lambda: library, all_commands(), storage=storage, connections=connected())
     await dispatcher.say("digest on 9:00 berlin daily", PERSON, PLACE)
     reply = await dispatcher.say("digest preview 60d", PERSON, PLACE)
     assert reply.error is None

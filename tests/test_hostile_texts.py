@@ -82,7 +82,7 @@ async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
             await say(words)
         await say("digest now extra")
         await worker.after(seconds=40)
-        entry = (await worker.team.subscriptions.active())[0]
+        entry = (await worker.storage.subscriptions.active())[0]
         for attack in ATTACKS.values():
             await poster_of(bot.services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
         for words in AFTER[-2:]:
@@ -118,7 +118,7 @@ async def test_in_discord_nothing_acts(library: Library, tmp_path: Path) -> None
                 assert "went wrong" not in (await surface.say(words)).text, words
             await surface.say("digest now extra")
             await worker.after(seconds=40)
-            entry = (await worker.team.subscriptions.active())[0]
+            entry = (await worker.storage.subscriptions.active())[0]
             for attack in ATTACKS.values():
                 await poster_of(services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
             for words in AFTER[-2:]:

@@ -127,11 +127,11 @@ async def test_a_paper_counts_as_seen_only_if_it_was_posted(world: World) -> Non
     await world.tick()
     (row,) = await world.ledger.history(entry.id)
     assert (row.state, row.day) == ("failed", DAY)
-    assert await world.deliverer._team.picks.all(owner) == []
+    assert await world.deliverer._storage.picks.all(owner) == []
     world.platform.fault = None
     await world.subscriptions.end_hold(entry.id)
     await world.pass_time(timedelta(days=1, minutes=30), timedelta(minutes=30))
-    assert [one.slot[:10] for one in await world.deliverer._team.picks.all(owner)] == ["2026-07-02"]
+    assert [one.slot[:10] for one in await world.deliverer._storage.picks.all(owner)] == ["2026-07-02"]
 
 
 async def test_a_shared_pick_counts_as_seen_where_one_channel_got_it(world: World) -> None:
@@ -143,4 +143,4 @@ async def test_a_shared_pick_counts_as_seen_where_one_channel_got_it(world: Worl
     rows = [row for row in await world.ledger.history(entry.id) if row.state == "posted"]
     assert rows
     await world.deliverer._release(entry, replace(rows[0], state="failed"))
-    assert len(await world.deliverer._team.picks.all("digest:team")) == 1
+    assert len(await world.deliverer._storage.picks.all("digest:team")) == 1

@@ -367,7 +367,7 @@ async def test_a_token_that_ran_out_is_renewed_before_a_scheduled_post(many: Run
     schedule = Schedule(
         (now - timedelta(minutes=1)).time().replace(second=0), "Etc/UTC", now - timedelta(days=1), DAILY
     )
-    await worker.team.subscriptions.put(Subscription(0, ChannelRef("slack", "T1", "C1"), schedule, "U1"))
+    await worker.storage.subscriptions.put(Subscription(0, ChannelRef("slack", "T1", "C1"), schedule, "U1"))
     store = StoredInstallations(many.services.installations, Vault(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
@@ -387,7 +387,7 @@ async def test_an_app_that_is_removed_and_installed_again_keeps_its_digests(many
     place = ChannelRef("slack", "T1", "C1")
     person = many.person()
     assert "is set up" in (await person.say("digest on 9:00 topic:experts count:2")).text
-    subscriptions = many.services.team.subscriptions
+    subscriptions = many.services.storage.subscriptions
     await person.event({"type": "app_uninstalled"})
 
     async def asleep() -> bool:

@@ -27,12 +27,12 @@ from bot.adapters.slack.rights import SlackGate
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
 from bot.digest.deliver import PACE_SECONDS, Deliverer
-from bot.digest.team import Team
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
 from bot.store.inbound import PressStore
 from bot.store.ledger import Ledger
+from bot.store.storage import Storage
 
 TOKEN = "MTEyMjMzNDQ1NTY2Nzc4ODk5.double.secret-part"  # noqa: S105 - the double's
 STEPS = (
@@ -134,8 +134,8 @@ async def live(life: Life, library: Library) -> None:
     wire.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
     reaper, dice = Reaper(life), random.Random(life.seed)  # noqa: S311 - chance in a test
     database = await Database.open(life.url, upgrade=False)
-    team = Team.of(database, life.name, life.clock)
-    mortal(team.ledger, reaper)
+    storage = Storage.of(database, life.name, life.clock)
+    mortal(storage.ledger, reaper)
     seconds = SEND_SECONDS / life.scale
     async with aiohttp.ClientSession() as session:
 
@@ -160,7 +160,7 @@ async def live(life: Life, library: Library) -> None:
         for name, poster in posters.items():
             posts = MortalPoster(poster, reaper, dice, life.scale)
             lent.enter(Connection(name, Offer.DIGEST, lambda: True, posts, access[name]))
-        deliverer = Deliverer(team, lent, lambda: library, pace=PACE_SECONDS / life.scale)
+        deliverer = Deliverer(storage, lent, lambda: library, pace=PACE_SECONDS / life.scale)
         while True:
             await deliverer.tick()
             await asyncio.sleep(0.05)

@@ -12,7 +12,7 @@ from bot.papers import Paper
 from bot.richtext import Block, Paragraph, said
 
 if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
+    from bot.store.storage import Storage  # brings the database library, which the terminal does without
 
 
 class Kind(Enum):
@@ -90,16 +90,16 @@ class Context:
     commands: "CommandSet"
     about: Sequence[Block] = ()
     """What the operator wants `about` to say besides."""
-    team: "Team | None" = None
-    """Schedules and memory; None where nothing is kept (the terminal)."""
+    storage: "Storage | None" = None
+    """Schedules and what people keep; None where nothing is kept (the terminal)."""
     connections: Connections = field(default_factory=Connections)
     """The platforms that are connected."""
 
 
-def team_of(context: Context) -> "Team":
-    """The team's services, for commands that need Offer.STORAGE."""
-    assert context.team is not None, "a surface offers storage, and there is none"
-    return context.team
+def storage_of(context: Context) -> "Storage":
+    """What is kept, for commands that need Offer.STORAGE."""
+    assert context.storage is not None, "a surface offers storage, and there is none"
+    return context.storage
 
 
 Handler = Callable[[Context, Invocation], Reply]

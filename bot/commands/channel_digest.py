@@ -14,7 +14,7 @@ from bot.schedule.runs import Run
 from bot.schedule.values import Subscription
 
 if TYPE_CHECKING:
-    from bot.digest.team import Team  # brings the database library, which the terminal does without
+    from bot.store.storage import Storage  # brings the database library, which the terminal does without
 
 
 def access_to(context: Context, channel: ChannelRef) -> ChannelAccess:
@@ -32,9 +32,9 @@ async def may_manage(context: Context, invocation: Invocation) -> None:
         raise UserError(reason)
 
 
-async def own(team: "Team", invocation: Invocation) -> Subscription:
+async def own(storage: "Storage", invocation: Invocation) -> Subscription:
     """The channel's digest. Raises NotFoundError where there is none."""
-    found = await fetch(team.subscriptions.here(invocation.channel))
+    found = await fetch(storage.subscriptions.here(invocation.channel))
     if found is not None and found.ended is not None and not found.declared:
         raise NotFoundError("The paper of the day is switched off here. `digest on` brings it back as it was.")
     if found is None or found.ended is not None:

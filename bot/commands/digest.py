@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
 from bot.commands.channel_digest import access_to, facts_of, local_time, may_manage, own
 from bot.commands.fetch import fetch
 from bot.connections import Offer
@@ -72,8 +72,8 @@ def _style(words: str) -> Style:
 
 async def on(context: Context, invocation: Invocation) -> Reply:
     """Set up, change or resume the channel's digest; answers with the next three posts."""
-    team = team_of(context)
-    before = await fetch(team.subscriptions.here(invocation.channel))
+    storage = storage_of(context)
+    before = await fetch(storage.subscriptions.here(invocation.channel))
     words = " ".join(invocation.text(name) for name in ("time", "zone", "days")).strip()
     if before is not None and before.declared and before.ended is None:
         return await _resume_declared(context, before, invocation)
@@ -93,7 +93,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         zone = await fetch(access.zone_of(invocation.user, invocation.channel))
     if zone is None:
         raise UsageError(f"In which time zone? Say a city: `digest on {words} berlin`.")
-    now = team.clock()
+    now = storage.clock()
     weekdays = when.weekdays or (before.schedule.weekdays if before else WEEKDAYS)
     at = when.at or (before.schedule.at if before else time(9))
     entry = Subscription(
@@ -106,7 +106,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
         style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
     )
-    entry = await fetch(team.subscriptions.put(entry))
+    entry = await fetch(storage.subscriptions.put(entry))
     upcoming = following(entry.schedule, now, 3)
     return Reply(
         "digest on",
@@ -130,48 +130,48 @@ def _declared(entry: Subscription) -> str:
 
 async def _resume_declared(context: Context, entry: Subscription, invocation: Invocation) -> Reply:
     """End a pause or a hold of a declared digest. Raises UserError where that is not what was asked."""
-    team = team_of(context)
+    storage = storage_of(context)
     await may_manage(context, invocation)
     if invocation.arguments or not (entry.schedule.paused_until or entry.held_for):
         raise UserError(_declared(entry))
-    schedule = replace(entry.schedule, paused_until=None, since=team.clock())
-    await fetch(team.subscriptions.put(replace(entry, held_for=None, schedule=schedule)))
-    upcoming = following(schedule, team.clock(), 1)
+    schedule = replace(entry.schedule, paused_until=None, since=storage.clock())
+    await fetch(storage.subscriptions.put(replace(entry, held_for=None, schedule=schedule)))
+    upcoming = following(schedule, storage.clock(), 1)
     return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
 
 
 async def off(context: Context, invocation: Invocation) -> Reply:
     """Switch the channel's digest off; its settings are kept."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     await may_manage(context, invocation)
     if entry.declared:
         raise UserError(_declared(entry))
-    await fetch(team.subscriptions.put(replace(entry, ended=team.clock())))
+    await fetch(storage.subscriptions.put(replace(entry, ended=storage.clock())))
     return line("digest off", "The paper of the day is off here. `digest on` brings it back as it was.")
 
 
 async def pause(context: Context, invocation: Invocation) -> Reply:
     """No posts until a date."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     await may_manage(context, invocation)
-    until = _date(invocation.text("until"), entry, team.clock())
+    until = _date(invocation.text("until"), entry, storage.clock())
     schedule = replace(entry.schedule, paused_until=until)
-    await fetch(team.subscriptions.put(replace(entry, schedule=schedule)))
-    upcoming = following(schedule, team.clock(), 1)
+    await fetch(storage.subscriptions.put(replace(entry, schedule=schedule)))
+    upcoming = following(schedule, storage.clock(), 1)
     after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
     return line("digest pause", f"Paused until {date_in_words(until)}.{after}")
 
 
 async def skip(context: Context, invocation: Invocation) -> Reply:
     """Leave one date out."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     await may_manage(context, invocation)
-    day = _date(invocation.text("date"), entry, team.clock())
+    day = _date(invocation.text("date"), entry, storage.clock())
     schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
-    await fetch(team.subscriptions.put(replace(entry, schedule=schedule)))
+    await fetch(storage.subscriptions.put(replace(entry, schedule=schedule)))
     anyway = "" if day.weekday() in schedule.weekdays else " It is none of its days anyway."
     return line("digest skip", f"Nothing is posted on {date_in_words(day)}.{anyway}")
 
@@ -188,14 +188,14 @@ def _date(words: str, entry: Subscription, now: datetime) -> date:
 
 async def now_(context: Context, invocation: Invocation) -> Reply:
     """Post at once: today's paper, or an extra one."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     await may_manage(context, invocation)
     word = invocation.text("extra").lower()
     if word not in {"", "extra"}:
         raise UsageError("`digest now` posts today's paper, `digest now extra` another one.")
-    today = team.clock().astimezone(zones.load(entry.schedule.zone)).date()
-    if not await fetch(team.ledger.enter_now(entry, today, extra=word == "extra")):
+    today = storage.clock().astimezone(zones.load(entry.schedule.zone)).date()
+    if not await fetch(storage.ledger.enter_now(entry, today, extra=word == "extra")):
         raise UserError("Today's paper is posted or on its way. `digest now extra` posts another one.")
     return line("digest now", "On its way: it will be here in a moment.")
 

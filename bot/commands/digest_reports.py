@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
 from bot.commands.channel_digest import access_to, facts_of, local_time, own
 from bot.commands.fetch import fetch
 from bot.connections import ChannelAccess, Offer
@@ -29,9 +29,9 @@ _POSTS = 2_000
 
 async def status(context: Context, invocation: Invocation) -> Reply:
     """What is set up here, and what comes next."""
-    team = team_of(context)
-    entry = await own(team, invocation)
-    upcoming = following(entry.schedule, team.clock(), 3) if entry.held_for is None else []
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
+    upcoming = following(entry.schedule, storage.clock(), 3) if entry.held_for is None else []
     blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry))]
     if upcoming:
         blocks.append(Bullets(tuple(text(local_time(run, entry)) for run in upcoming)))
@@ -40,18 +40,18 @@ async def status(context: Context, invocation: Invocation) -> Reply:
 
 async def preview(context: Context, invocation: Invocation) -> Reply:
     """The next dates, local times and picks, as things stand."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     words = invocation.text("days").removesuffix("d") or str(_PREVIEW_DAYS)
     if not words.isascii() or not words.isdigit() or not 1 <= int(words) <= _LONGEST_PREVIEW:
         raise UsageError(f"Say how many days, from 1 to {_LONGEST_PREVIEW}: `digest preview 14d`.")
-    now = team.clock()
+    now = storage.clock()
     end = now + timedelta(days=int(words))
     runs = [run for run in following(entry.schedule, now, int(words)) if run.at <= end]
     if not runs:
         return line("digest preview", f"Nothing is due in the next {words} days.")
-    given, cycle = await fetch(team.picks.given(owner_of(entry)))
-    votes = await fetch(team.votes.of(entry.channel))
+    given, cycle = await fetch(storage.picks.given(owner_of(entry)))
+    votes = await fetch(storage.votes.of(entry.channel))
     pools = Pools(context.library)
     items: list[Inlines] = []
     for run in runs:
@@ -68,15 +68,15 @@ async def preview(context: Context, invocation: Invocation) -> Reply:
 
 async def why(context: Context, invocation: Invocation) -> Reply:
     """What became of today's post."""
-    team = team_of(context)
-    entry = await own(team, invocation)
+    storage = storage_of(context)
+    entry = await own(storage, invocation)
     zone = zones.load(entry.schedule.zone)
-    today = team.clock().astimezone(zone).date()
-    rows = await fetch(team.ledger.of_day(entry.id, today))
+    today = storage.clock().astimezone(zone).date()
+    rows = await fetch(storage.ledger.of_day(entry.id, today))
     if rows:
         lines = tuple(text(_told(row, entry)) for row in rows)
         return Reply("digest why", (Heading(text(f"Today, {date_in_words(today)}")), Bullets(lines)))
-    return line("digest why", _why_not(entry, today, team.clock()))
+    return line("digest why", _why_not(entry, today, storage.clock()))
 
 
 def _told(row: Posting, entry: Subscription) -> str:
@@ -115,9 +115,9 @@ def _why_not(entry: Subscription, today: date, now: datetime) -> str:
 
 async def history(context: Context, invocation: Invocation) -> Reply:
     """The latest posts here."""
-    team = team_of(context)
-    entry = await fetch(team.subscriptions.here(invocation.channel))
-    rows = await fetch(team.ledger.history(entry.id, 30)) if entry else []
+    storage = storage_of(context)
+    entry = await fetch(storage.subscriptions.here(invocation.channel))
+    rows = await fetch(storage.ledger.history(entry.id, 30)) if entry else []
     main = [row for row in rows if not row.part.threaded]
     if not entry or not main:
         return line("digest history", "So far nothing was posted here.")
@@ -131,9 +131,9 @@ async def history(context: Context, invocation: Invocation) -> Reply:
 
 async def seen(context: Context, invocation: Invocation) -> Reply:
     """Past papers of this channel that match, with their dates."""
-    team = team_of(context)
-    entry = await fetch(team.subscriptions.here(invocation.channel))
-    given = await fetch(team.picks.all(owner_of(entry))) if entry else []
+    storage = storage_of(context)
+    entry = await fetch(storage.subscriptions.here(invocation.channel))
+    given = await fetch(storage.picks.all(owner_of(entry))) if entry else []
     corpus = context.library.corpus
     query = parse(invocation.text("query"))
     wanted: set[str] | None = None
@@ -163,11 +163,11 @@ async def _posts(
     context: Context, entry: Subscription, wanted: Collection[tuple[str, str]]
 ) -> Mapping[tuple[str, str], str]:
     """Addresses of a channel's posts, by date and paper; those that the platform gives."""
-    team = team_of(context)
+    storage = storage_of(context)
     access = access_to(context, entry.channel)
     messages = {
         (row.day.isoformat(), paper): row.message
-        for row in await fetch(team.ledger.history(entry.id, _POSTS))
+        for row in await fetch(storage.ledger.history(entry.id, _POSTS))
         for paper in row.papers
         if row.message and not row.part.threaded
     }

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, team_of
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import NotFoundError, UsageError, UserError
@@ -31,9 +31,9 @@ def _preview(content: str) -> tuple[Block, ...]:
 
 async def save(context: Context, invocation: Invocation) -> Reply:
     """Keep a paper in the person's own list."""
-    team = team_of(context)
+    storage = storage_of(context)
     paper = invocation.papers["paper"]
-    new = await fetch(team.saves.put(invocation.user, invocation.channel, paper.id))
+    new = await fetch(storage.saves.put(invocation.user, invocation.channel, paper.id))
     words = f"Saved `{paper.handle}`." if new else f"`{paper.handle}` is in your list already."
     reply = line("save", f"{words} Only you see your list.")
     unsave_button = Button("Undo", Call("unsave", {"paper": paper.id}))
@@ -42,15 +42,15 @@ async def save(context: Context, invocation: Invocation) -> Reply:
 
 async def unsave(context: Context, invocation: Invocation) -> Reply:
     """Take a paper off the person's list."""
-    team = team_of(context)
+    storage = storage_of(context)
     paper = invocation.papers["paper"]
-    if not await fetch(team.saves.drop(invocation.user, invocation.channel, paper.id)):
+    if not await fetch(storage.saves.drop(invocation.user, invocation.channel, paper.id)):
         raise NotFoundError(f"`{paper.handle}` is not in your list.")
     return line("unsave", f"`{paper.handle}` is off your list.")
 
 
 async def _saved_papers(context: Context, invocation: Invocation) -> list[Paper]:
-    keys = await fetch(team_of(context).saves.of(invocation.user, invocation.channel))
+    keys = await fetch(storage_of(context).saves.of(invocation.user, invocation.channel))
     papers = first_of(keys, context.library.corpus)
     if not papers:
         raise NotFoundError("Your list is empty. `save xkv` keeps a paper in it.")
@@ -93,10 +93,10 @@ async def export(context: Context, invocation: Invocation) -> Reply:
 
 async def vote(context: Context, invocation: Invocation) -> Reply:
     """Say what one thinks of a paper; steers what this channel gets."""
-    team = team_of(context)
+    storage = storage_of(context)
     paper = invocation.papers["paper"]
     up = invocation.arguments.get("up", True) is True
-    total = await fetch(team.votes.put(invocation.user, invocation.channel, paper.id, 1 if up else -1))
+    total = await fetch(storage.votes.put(invocation.user, invocation.channel, paper.id, 1 if up else -1))
     words = "More like it" if up else "Less like it"
     return replace(
         line("vote", f"{words}: noted for `{paper.handle}`. This channel says 👍 {total.up}, 👎 {total.down}."),
@@ -107,12 +107,12 @@ async def vote(context: Context, invocation: Invocation) -> Reply:
 
 async def watch(context: Context, invocation: Invocation) -> Reply:
     """Hear about new papers that match a query."""
-    team = team_of(context)
+    storage = storage_of(context)
     query = str(parse(invocation.text("query")))
     if not query:
         raise UsageError("Say what to watch: for example `watch kv cache`.")
     public = invocation.flag("channel")
-    if not await fetch(team.watches.put(invocation.user, invocation.channel, query, public=public)):
+    if not await fetch(storage.watches.put(invocation.user, invocation.channel, query, public=public)):
         raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
     where = "this channel" if public else "you in private"
     return line("watch", f"I will tell {where}, when new papers match `{query}`.")
@@ -120,7 +120,7 @@ async def watch(context: Context, invocation: Invocation) -> Reply:
 
 async def watches(context: Context, invocation: Invocation) -> Reply:
     """The queries that the person watches."""
-    found = await fetch(team_of(context).watches.of(invocation.user, invocation.channel))
+    found = await fetch(storage_of(context).watches.of(invocation.user, invocation.channel))
     if not found:
         raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
     items: tuple[Inlines, ...] = tuple(
@@ -136,20 +136,20 @@ async def watches(context: Context, invocation: Invocation) -> Reply:
 
 async def unwatch(context: Context, invocation: Invocation) -> Reply:
     """Hear no more about a query."""
-    team = team_of(context)
+    storage = storage_of(context)
     query = str(parse(invocation.text("query")))
     if query.isascii() and query.isdigit():
-        found = await fetch(team.watches.of(invocation.user, invocation.channel))
+        found = await fetch(storage.watches.of(invocation.user, invocation.channel))
         if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
             query = found[int(query) - 1].query
-    if not await fetch(team.watches.drop(invocation.user, invocation.channel, query)):
+    if not await fetch(storage.watches.drop(invocation.user, invocation.channel, query)):
         raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
     return line("unwatch", f"No more about `{query}`.")
 
 
 async def data_export(context: Context, invocation: Invocation) -> Reply:
     """All that is kept of the person in this workspace, as JSON."""
-    value = await fetch(team_of(context).kept_of(invocation.user, invocation.channel))
+    value = await fetch(storage_of(context).kept_of(invocation.user, invocation.channel))
     content = json.dumps(value, ensure_ascii=False, indent=2)
     return Reply(
         "data export",
@@ -160,7 +160,7 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
 
 async def data_delete(context: Context, invocation: Invocation) -> Reply:
     """Delete all that is kept of the person in this workspace."""
-    gone = await fetch(team_of(context).forget_person(invocation.user, invocation.channel))
+    gone = await fetch(storage_of(context).forget_person(invocation.user, invocation.channel))
     entries = "1 entry" if gone.entries == 1 else f"{gone.entries} entries"
     told = " The digests that you set up go on, but tell you no more when they are held." if gone.digests else ""
     return line("data delete", f"Deleted: {entries} of yours, and your last lists.{told}")

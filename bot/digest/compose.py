@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from bot.connections import Connections, Offer
 from bot.digest.selection import Pools, chooser
-from bot.digest.team import Team
 from bot.library import Library
 from bot.message import Button, Call, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, plain, text
 from bot.schedule.values import Posting, Style, Subscription, Vote, owner_of, slot_of
 from bot.store.picks import Delivery, Wish
+from bot.store.storage import Storage
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import joined, meta_of, title_of
@@ -161,10 +161,10 @@ class Composer:
     """Composes what the ledger owes."""
 
     def __init__(
-        self, team: Team, connections: Connections, library: Callable[[], Library], *, rest: float = 1.0
+        self, storage: Storage, connections: Connections, library: Callable[[], Library], *, rest: float = 1.0
     ) -> None:
         """`rest` is how long the processor is left to others after each slice, in parts of what the slice took."""
-        self._team = team
+        self._storage = storage
         self._connections = connections
         self._library = library
         self._rest = rest
@@ -179,7 +179,7 @@ class Composer:
             and (entry := entries.get(posting.subscription)) is not None
             and entry.ended is None
             and self._connections.poster(entry.channel.platform, Offer.DIGEST) is not None
-            and self._team.ledger.in_time(entry, posting)
+            and self._storage.ledger.in_time(entry, posting)
         ]
         if not bare:
             return list(claimed)
@@ -198,12 +198,12 @@ class Composer:
     async def compose(self, bare: Sequence[tuple[Subscription, Posting]]) -> list[Posting]:
         """Choose papers, draw the messages and keep them; gives those that may be sent."""
         library = self._library()
-        votes = await self._team.votes.of_some({entry.channel for entry, _ in bare})
+        votes = await self._storage.votes.of_some({entry.channel for entry, _ in bare})
         pools = Pools(library)
         wishes = await self._in_slices(
             bare, lambda pair: _wish(pair[0], pair[1], library, votes[pair[0].channel], pools)
         )
-        deliveries = await self._team.picks.resolve(wishes)
+        deliveries = await self._storage.picks.resolve(wishes)
         composed = await self._in_slices(
             list(zip(bare, deliveries, strict=True)),
             lambda given: _compose(given[0][0], given[0][1], given[1], library, votes[given[0][0].channel]),
@@ -211,14 +211,14 @@ class Composer:
         drawn: list[tuple[Posting, tuple[str, ...], str]] = []
         for (entry, posting), reply in zip(bare, composed, strict=True):
             if isinstance(reply, str):
-                await self._team.ledger.skipped(posting, reply)
+                await self._storage.ledger.skipped(posting, reply)
                 continue
             poster = self._connections.poster(entry.channel.platform, Offer.DIGEST)
             if poster is None:  # it left meanwhile: drawn once it is back
                 continue
             payload = await poster.render(reply, posting.key, threaded=posting.part.threaded)
             drawn.append((posting, tuple(shown.paper.id for shown in reply.papers), payload))
-        kept = await self._team.ledger.rendered_all(drawn)
+        kept = await self._storage.ledger.rendered_all(drawn)
         return [
             replace(posting, state="rendered", papers=papers, payload=payload)
             for posting, papers, payload in drawn

@@ -10,12 +10,12 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bot.connections import Connections, Look, Offer, Poster
 from bot.digest.compose import Composer
-from bot.digest.team import Team
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.library import Library
 from bot.logs import concerning
 from bot.message import ChannelRef
 from bot.schedule.values import Posting, Subscription, owner_of, slot_of
+from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Deliverer:
 
     def __init__(
         self,
-        team: Team,
+        storage: Storage,
         connections: Connections,
         library: Callable[[], Library],
         *,
@@ -51,13 +51,13 @@ class Deliverer:
         heartbeat: Callable[[], None] = lambda: None,
     ) -> None:
         """`heartbeat` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
-        self._team = team
+        self._storage = storage
         self._connections = connections
         self._heartbeat = heartbeat
         self._pace = pace
         self._between = between
         self._next_send = 0.0
-        self._composer = Composer(team, connections, library, rest=1.0 if between else 0.0)
+        self._composer = Composer(storage, connections, library, rest=1.0 if between else 0.0)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
@@ -66,7 +66,7 @@ class Deliverer:
         """Plan what is due and deliver what can be; gives how many postings were worked on. Never raises."""
         worked = 0
         try:
-            await self._team.ledger.plan()
+            await self._storage.ledger.plan()
             await self._probe()
             worked = await self._deliver()
         except Exception:
@@ -82,8 +82,8 @@ class Deliverer:
         under_way: set[asyncio.Task[None]] = set()
         try:
             while True:
-                claimed = await self._team.ledger.claim(self._connections.offering(Offer.DIGEST), UNDER_WAY)
-                entries = await self._team.subscriptions.some({posting.subscription for posting in claimed})
+                claimed = await self._storage.ledger.claim(self._connections.offering(Offer.DIGEST), UNDER_WAY)
+                entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
                 worked += len(claimed)
@@ -105,7 +105,7 @@ class Deliverer:
 
     async def _probe(self) -> None:
         """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
-        for entry in await self._team.ledger.held(self._connections.offering(Offer.DIGEST)):
+        for entry in await self._storage.ledger.held(self._connections.offering(Offer.DIGEST)):
             access = self._connections.access(entry.channel.platform)
             with concerning(entry.channel):
                 try:
@@ -114,13 +114,13 @@ class Deliverer:
                 except Exception:
                     logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
                     continue
-                if await self._team.subscriptions.end_hold(entry.id):
+                if await self._storage.subscriptions.end_hold(entry.id):
                     logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
         async with self._turns:
             if entry is None or entry.ended is not None:
-                await self._team.ledger.skipped(posting, "the digest was switched off")
+                await self._storage.ledger.skipped(posting, "the digest was switched off")
                 return
             lock = self._channels.setdefault(entry.channel, asyncio.Lock())
             async with lock:
@@ -134,10 +134,10 @@ class Deliverer:
             logger.exception(
                 "digest: posting %s of channel %s failed; it is tried again", posting.key, entry.channel.channel
             )
-            await self._team.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
+            await self._storage.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
 
     async def _work(self, entry: Subscription, posting: Posting) -> None:
-        ledger = self._team.ledger
+        ledger = self._storage.ledger
         poster = self._connections.poster(entry.channel.platform, Offer.DIGEST)
         if poster is None:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
@@ -174,7 +174,7 @@ class Deliverer:
 
     async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
-        ledger = self._team.ledger
+        ledger = self._storage.ledger
         since = min(posting.due, posting.sent or posting.due)
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
@@ -205,12 +205,12 @@ class Deliverer:
         """The message that a second part replies to."""
         if not posting.part.threaded:
             return None
-        of_day = await self._team.ledger.of_day(posting.subscription, posting.day)
+        of_day = await self._storage.ledger.of_day(posting.subscription, posting.day)
         return next((entry.message for entry in of_day if entry.part == posting.part.main), None)
 
     async def _send(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
-        ledger = self._team.ledger
+        ledger = self._storage.ledger
         assert posting.payload is not None
         try:
             message = await poster.send(entry.channel, posting.key, posting.payload, parent)
@@ -231,7 +231,7 @@ class Deliverer:
         except InstallTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
-            if await self._team.subscriptions.hold(entry.id, str(error)[:200]):
+            if await self._storage.subscriptions.hold(entry.id, str(error)[:200]):
                 logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
         except Exception:
             logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
@@ -239,25 +239,25 @@ class Deliverer:
         else:
             await ledger.posted(posting, message)
             if entry.held_for is not None:
-                await self._team.subscriptions.end_hold(entry.id)
+                await self._storage.subscriptions.end_hold(entry.id)
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
         if posting.part.threaded or posting.payload is None:
             return
-        sharing = await self._team.subscriptions.sharing(entry.digest) if entry.declared else []
-        if not await self._team.ledger.may_be_posted(
+        sharing = await self._storage.subscriptions.sharing(entry.digest) if entry.declared else []
+        if not await self._storage.ledger.may_be_posted(
             {entry.id, *(one.id for one in sharing)}, posting.day, posting.part
         ):
-            await self._team.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
+            await self._storage.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""
-        changed = await self._team.subscriptions.hold(entry.id, words[:200])
+        changed = await self._storage.subscriptions.hold(entry.id, words[:200])
         if not changed:
             return
         logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
-        earlier = [row for row in await self._team.ledger.history(entry.id) if row.key != posting.key]
+        earlier = [row for row in await self._storage.ledger.history(entry.id) if row.key != posting.key]
         main = next((row for row in earlier if not row.part.threaded), None)
         if main is None or main.state != "failed":
             await _tell(

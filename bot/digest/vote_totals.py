@@ -9,10 +9,10 @@ from functools import partial
 
 from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
-from bot.digest.team import Team
 from bot.errors import DeliveryError
 from bot.logs import concerning
 from bot.message import ChannelRef
+from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)
 
@@ -27,18 +27,18 @@ LOOKED_BACK = 60
 class VoteTotals:
     """Redraws the vote buttons of posts that were voted on."""
 
-    def __init__(self, team: Team, connections: Connections) -> None:
-        self._team = team
+    def __init__(self, storage: Storage, connections: Connections) -> None:
+        self._storage = storage
         self._connections = connections
         self._drawn: dict[tuple[ChannelRef, str], datetime] = {}
 
     async def flush(self) -> int:
         """Redraw what waits and may change again; gives how many posts were. Never raises."""
-        now = self._team.clock()
+        now = self._storage.clock()
         self._drawn = {key: at for key, at in self._drawn.items() if now - at < EVERY}
         drawn = 0
-        for key in sorted(self._team.votes.fresh - set(self._drawn), key=str)[:MOST_A_TICK]:
-            self._team.votes.fresh.discard(key)
+        for key in sorted(self._storage.votes.fresh - set(self._drawn), key=str)[:MOST_A_TICK]:
+            self._storage.votes.fresh.discard(key)
             self._drawn[key] = now
             with concerning(key[0]):
                 try:
@@ -51,12 +51,12 @@ class VoteTotals:
 
     async def _redraw(self, channel: ChannelRef, paper: str) -> bool:
         poster = self._connections.poster(channel.platform, Offer.DIGEST)
-        entry = await self._team.subscriptions.here(channel)
+        entry = await self._storage.subscriptions.here(channel)
         if poster is None or entry is None:
             return False
-        for posting in await self._team.ledger.history(entry.id, LOOKED_BACK):
+        for posting in await self._storage.ledger.history(entry.id, LOOKED_BACK):
             if paper in posting.papers and not posting.part.threaded and posting.message and posting.payload:
-                labels = partial(relabelled, papers=posting.papers, votes=await self._team.votes.of(channel))
+                labels = partial(relabelled, papers=posting.papers, votes=await self._storage.votes.of(channel))
                 await poster.relabel(channel, posting.payload, posting.message, labels)
                 return True
         return False

@@ -85,10 +85,10 @@ class Home:
         Others' channels are not looked at: a private one is none of this person's business, and a guest may not see
         public ones either.
         """
-        team = self.desk.dispatcher.team
-        if team is None:
+        storage = self.desk.dispatcher.storage
+        if storage is None:
             return None
-        posted = await posted_today(team.database, "slack", channel.workspace, team.clock)
+        posted = await posted_today(storage.database, "slack", channel.workspace, storage.clock)
         if not posted:
             return None
         inside = await _channels_of(outbox.client, user.id, channel.workspace)
@@ -102,10 +102,10 @@ class Home:
 
     async def _saved(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002 - a Part
         """The first of this person's own list; nobody else sees it."""
-        team = self.desk.dispatcher.team
-        if team is None:
+        storage = self.desk.dispatcher.storage
+        if storage is None:
             return None
-        papers = first_of(await team.saves.of(user, channel), self.desk.dispatcher.library.corpus)
+        papers = first_of(await storage.saves.of(user, channel), self.desk.dispatcher.library.corpus)
         return kept(papers) if papers else None
 
     async def _what_it_can_do(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002

@@ -219,10 +219,10 @@ async def _by_oauth(parts: _Parts) -> None:
     vault = Vault(parts.secret(TOKEN_KEY))
     if renewed := await vault.renew(parts.services.installations):
         logger.info("slack: %d installation(s) encrypted anew with the newest key", renewed)
-    store = StoredInstallations(parts.services.installations, vault, parts.services.team.subscriptions)
+    store = StoredInstallations(parts.services.installations, vault, parts.services.storage.subscriptions)
     client_id, client_secret = parts.secret(CLIENT_ID), parts.secret(CLIENT_SECRET)
     rotator = AsyncTokenRotator(client_id=client_id, client_secret=client_secret, client=parts.client())
-    workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica, parts.services.team.clock)
+    workspaces = Workspaces(store, rotator, parts.services.leases, parts.services.replica, parts.services.storage.clock)
     oauth = oauth_settings(
         parts.section,
         client_id=client_id,
@@ -242,7 +242,7 @@ async def _by_oauth(parts: _Parts) -> None:
 
 
 async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
-    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.team.clock)
+    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.storage.clock)
     server = await Server.open(door, parts.section.http, pages=pages)
     try:
         await parts.services.stopping.wait()

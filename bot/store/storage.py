@@ -1,4 +1,4 @@
-"""What the commands of a team work with: schedules, ledger, memory."""
+"""What is kept for the people of a workspace, in one hand: commands work with it, and so does what delivers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from bot.store.subscriptions import Subscriptions
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
-    """Built once beside the store."""
+class Storage:
+    """The repositories of one database by one clock. It is built once, beside the database."""
 
     database: Database
     subscriptions: Subscriptions
@@ -30,8 +30,8 @@ class Team:
     @classmethod
     def of(
         cls, database: Database, replica: str, clock: Clock = system_clock, catch_up: timedelta = DEFAULT_CATCH_UP
-    ) -> "Team":
-        """A team's services on a database."""
+    ) -> "Storage":
+        """The repositories on a database; `replica` names this process to others that share it."""
         return cls(
             database=database,
             subscriptions=Subscriptions(database, clock, catch_up=catch_up),
