@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.schedule import zones
 from bot.schedule.dates import days_in_words, parse_date, parse_days, parse_time
-from bot.schedule.runs import DAILY, Run, Schedule, due, following, next_check, run_on
+from bot.schedule.runs import DAILY, Schedule, ScheduledRun, due, following, next_check, run_on
 
 ROOT = Path(__file__).resolve().parent.parent
 BERLIN = "Europe/Berlin"
@@ -50,14 +50,14 @@ def test_instant_of_a_date(zone: str, day: date, at: time, instant: datetime) ->
 def test_moved_and_repeated_are_flagged() -> None:
     assert run_on(date(2026, 3, 29), time(2, 30), BERLIN).moved
     assert run_on(date(2026, 10, 25), time(2, 30), BERLIN).repeated
-    assert run_on(date(2026, 7, 1), time(2, 30), BERLIN) == Run(date(2026, 7, 1), utc(2026, 7, 1, 0, 30))
+    assert run_on(date(2026, 7, 1), time(2, 30), BERLIN) == ScheduledRun(date(2026, 7, 1), utc(2026, 7, 1, 0, 30))
 
 
 def test_due_from_its_instant_to_the_end_of_the_window() -> None:
     at = utc(2026, 7, 1, 7)
     assert due(NINE, at - timedelta(seconds=1)) is None
-    assert due(NINE, at) == Run(date(2026, 7, 1), at)
-    assert due(NINE, at + NINE.catch_up) == Run(date(2026, 7, 1), at)
+    assert due(NINE, at) == ScheduledRun(date(2026, 7, 1), at)
+    assert due(NINE, at + NINE.catch_up) == ScheduledRun(date(2026, 7, 1), at)
     assert due(NINE, at + NINE.catch_up + timedelta(seconds=1)) is None
 
 

@@ -10,7 +10,7 @@ from bot.message import ChannelRef
 from bot.richtext import Inlines, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
-from bot.schedule.runs import Run
+from bot.schedule.runs import ScheduledRun
 from bot.schedule.values import Subscription
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
     return tuple(facts)
 
 
-def local_time(run: Run, entry: Subscription) -> str:
+def local_time(run: ScheduledRun, entry: Subscription) -> str:
     """A run in its own time zone; a clock change is said."""
     local = run.at.astimezone(zones.load(entry.schedule.zone))
     words = f"{date_in_words(local.date())}, {local:%H:%M}"

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 
 from bot.library import Library
 from bot.papers import Paper
-from bot.schedule.values import Choice, Pick, Subscription, Vote, owner_of
+from bot.schedule.values import Pick, Selection, Subscription, Vote, owner_of
 from bot.search import parse
 
 EXPLORE = 0.25
@@ -33,7 +33,7 @@ def topic_votes(votes: Mapping[str, Vote], paper_of: Callable[[str], Paper | Non
 
 def choose(
     pool: Sequence[Paper], given: AbstractSet[str], cycle: int, *, count: int, seed: str, liked: Mapping[str, Vote]
-) -> Choice | None:
+) -> Selection | None:
     """The papers of one delivery; None where the pool is empty.
 
     `given` are the ids that this cycle has brought already. Where fewer than `count` are left, those are all; where
@@ -49,7 +49,7 @@ def in_order(pool: Sequence[Paper]) -> tuple[Paper, ...]:
 
 def choose_ordered(
     ordered: Sequence[Paper], given: AbstractSet[str], cycle: int, *, count: int, seed: str, liked: Mapping[str, Vote]
-) -> Choice | None:
+) -> Selection | None:
     """As `choose`, of a pool that is `in_order` already: what many deliveries draw from is put in order once."""
     if not ordered:
         return None
@@ -66,7 +66,7 @@ def choose_ordered(
         picks.append(chosen)
         if len(picks) < count:
             left = [paper for paper in left if paper.id != chosen.paper.id]
-    return Choice(tuple(picks), cycle, new_cycle)
+    return Selection(tuple(picks), cycle, new_cycle)
 
 
 def _one(left: Sequence[Paper], draws: Mapping[str, float], neutral: float, dice: random.Random) -> Pick:
@@ -108,13 +108,13 @@ class Pools:
 
 def chooser(
     entry: Subscription, slot: str, library: Library, votes: Mapping[str, Vote], pools: Pools
-) -> Callable[..., Choice | None]:
+) -> Callable[..., Selection | None]:
     """The choice for one delivery, as a function of what was given before. `pools` are shared among several."""
     liked = topic_votes(votes, library.corpus.get)
     seed = f"{owner_of(entry)}/{slot}"
     pool = pools.of(entry.topic)  # searched for here, not while the picks are locked
 
-    def choice(given: frozenset[str], cycle: int) -> Choice | None:
+    def choice(given: frozenset[str], cycle: int) -> Selection | None:
         return choose_ordered(pool, given, cycle, count=entry.count, seed=seed, liked=liked)
 
     return choice

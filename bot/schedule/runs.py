@@ -40,7 +40,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ScheduledRun:
     """One delivery that a schedule asks for: its local date is its identity, `at` its instant in UTC."""
 
     day: date
@@ -51,7 +51,7 @@ class Run:
     """The wall time occurs twice on that date: it runs at the first."""
 
 
-def run_on(day: date, at: time, zone: str) -> Run:
+def run_on(day: date, at: time, zone: str) -> ScheduledRun:
     """The run of a local date. Raises KeyError for an unknown zone."""
     tz = zones.load(zone)
     wall = datetime.combine(day, at)
@@ -61,13 +61,13 @@ def run_on(day: date, at: time, zone: str) -> Run:
     assert second is not None
     early = (wall - first).replace(tzinfo=UTC)
     if first == second:
-        return Run(day, early)
+        return ScheduledRun(day, early)
     if second < first:  # the clock goes back over this time: fold=0 is its first occurrence
-        return Run(day, early, repeated=True)
+        return ScheduledRun(day, early, repeated=True)
     # In a gap fold=0 has the offset before the change, so that `wall - first` lies after it and `wall - second`
     # before it; the change is the one instant between them at which the offset jumps.
     before = (wall - second).replace(tzinfo=UTC)
-    return Run(day, _change_between(before, early, zone), moved=True)
+    return ScheduledRun(day, _change_between(before, early, zone), moved=True)
 
 
 def _change_between(low: datetime, high: datetime, zone: str) -> datetime:
@@ -84,7 +84,7 @@ def _change_between(low: datetime, high: datetime, zone: str) -> datetime:
     return low + timedelta(seconds=b)
 
 
-def runs_from(schedule: Schedule, day: date) -> Iterator[Run]:
+def runs_from(schedule: Schedule, day: date) -> Iterator[ScheduledRun]:
     """The runs of a schedule from a local date on, in order, for a little over a year."""
     for ahead in range(_HORIZON_DAYS):
         current = day + timedelta(days=ahead)
@@ -97,10 +97,10 @@ def runs_from(schedule: Schedule, day: date) -> Iterator[Run]:
             yield run
 
 
-def due(schedule: Schedule, now: datetime) -> Run | None:
+def due(schedule: Schedule, now: datetime) -> ScheduledRun | None:
     """The run that is owed at `now`: its instant has come, and the catch-up window is not over. At most one."""
     today = now.astimezone(zones.load(schedule.zone)).date()
-    found: Run | None = None
+    found: ScheduledRun | None = None
     for run in runs_from(schedule, today - timedelta(days=2)):
         if run.at > now:
             break
@@ -109,10 +109,10 @@ def due(schedule: Schedule, now: datetime) -> Run | None:
     return found
 
 
-def following(schedule: Schedule, now: datetime, count: int) -> list[Run]:
+def following(schedule: Schedule, now: datetime, count: int) -> list[ScheduledRun]:
     """The next runs after `now`."""
     today = now.astimezone(zones.load(schedule.zone)).date()
-    result: list[Run] = []
+    result: list[ScheduledRun] = []
     for run in runs_from(schedule, today - timedelta(days=1)):
         if run.at > now:
             result.append(run)

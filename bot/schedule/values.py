@@ -152,7 +152,7 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """What a delivery brings. `new_cycle` says that the pool was used up and starts anew with this one."""
 
     picks: tuple[Pick, ...]

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.schedule.values import Choice
+from bot.schedule.values import Selection
 from bot.store.database import Database
 from bot.store.tables import picks
 
@@ -32,7 +32,7 @@ class Delivery:
     new_cycle: bool
 
 
-Chooser = Callable[[frozenset[str], int], Choice | None]
+Chooser = Callable[[frozenset[str], int], Selection | None]
 """Given this cycle's papers and its number, the choice; None where there is nothing to choose from."""
 
 
@@ -90,7 +90,7 @@ class PickHistory:
 
 
 @dataclass(slots=True)
-class _History:
+class _Past:
     """What an owner was given in the latest cycle, and in the slots asked for."""
 
     rows: list[Mapping[str, Any]]
@@ -111,7 +111,7 @@ class _History:
         return min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
 
 
-def _resolved(wish: Wish, history: _History, rows: list[dict[str, object]]) -> Delivery | None:
+def _resolved(wish: Wish, history: _Past, rows: list[dict[str, object]]) -> Delivery | None:
     """What a wish gets; new rows are added to `rows` and to the owner's history."""
     before = tuple(sorted((row for row in history.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"])))
     if before:
@@ -136,7 +136,7 @@ def _resolved(wish: Wish, history: _History, rows: list[dict[str, object]]) -> D
     )
 
 
-async def _histories(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _History]:
+async def _histories(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _Past]:
     """The rows of owners' latest cycles, and of the cycles that have the slots asked for."""
     latest = (
         sa.select(picks.c.owner, sa.func.max(picks.c.cycle).label("cycle"))
@@ -146,7 +146,7 @@ async def _histories(connection: AsyncConnection, owners: Sequence[str], slots: 
     asked = sa.select(picks.c.owner, picks.c.cycle).where(picks.c.owner.in_(owners), picks.c.slot.in_(slots))
     wanted = latest.union(asked).subquery()
     query = sa.select(picks).join(wanted, sa.and_(picks.c.owner == wanted.c.owner, picks.c.cycle == wanted.c.cycle))
-    found = {owner: _History([]) for owner in owners}
+    found = {owner: _Past([]) for owner in owners}
     for row in (await connection.execute(query)).mappings():
         found[row["owner"]].rows.append(dict(row))
     return found
