@@ -18,8 +18,8 @@ sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Pa
 
 import discord  # noqa: E402
 
-from bot.adapters.discord.buttons import Buttons  # noqa: E402
 from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
+from bot.adapters.discord.surface import Buttons  # noqa: E402
 from bot.adapters.presses import PressCodec  # noqa: E402
 from bot.adapters.slack.clients import Clients  # noqa: E402
 from bot.adapters.slack.digest import SlackPoster  # noqa: E402

@@ -5,6 +5,7 @@
     │   ├── UsageError          a command was typed in a way that it cannot take
     │   ├── NotFoundError       nothing is called that; the message says what may have been meant
     │   └── AmbiguousError      several papers are called that; carries their ids
+    ├── RefusedError            a platform does not take an answer; carries its word for why
     └── OperatorError           what the person who runs the bot must mend; its message goes to the log
         ├── ConfigError         config or environment; carries every fault with file and line
         ├── CorpusError         a corpus file that cannot be read at all
@@ -50,6 +51,19 @@ class AmbiguousError(UserError):
     def __init__(self, message: str, paper_ids: tuple[str, ...]) -> None:
         super().__init__(message)
         self.paper_ids = paper_ids
+
+
+class RefusedError(PaperboyError):
+    """A platform does not take an answer. `code` is its word for why.
+
+    `too_old` says that the way back to the message has run out, and another may lead there; `gone` that none does.
+    """
+
+    def __init__(self, code: str, *, too_old: bool = False, gone: bool = False) -> None:
+        super().__init__(code)
+        self.code = code
+        self.too_old = too_old
+        self.gone = gone
 
 
 class OperatorError(PaperboyError):

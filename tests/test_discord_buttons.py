@@ -12,7 +12,7 @@ from platforms.discord.server import Double, discord_double, elements
 from platforms.discord.surface import DiscordSurface
 from platforms.discord.world import EMBED, EVERYTHING, SEND, THREADS, VIEW
 
-from bot.adapters.discord import answers
+from bot.adapters.discord import surface as surface_module
 from bot.adapters.discord.section import DiscordSection
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
@@ -88,7 +88,7 @@ async def test_a_forgotten_button_says_so_and_leaves_the_answer(
         before = surface.last
         seen = await surface.press("Similar")
         assert seen.private
-        assert "too old" in seen.text
+        assert "forgotten" in seen.text
         assert "xKV" in read_message(before).text
 
 
@@ -320,14 +320,14 @@ async def test_a_failing_command_gives_a_reference_and_stops_no_other(
 async def test_a_rejected_message_is_sent_as_plain_text(
     library: Library, database: Database, double: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = answers.message
+    real = surface_module.message
 
     def odd(*given: object) -> object:
         made = real(*given)
         made.embeds[0]["description"] = "x" * 5_000
         return made
 
-    monkeypatch.setattr(answers, "message", odd)
+    monkeypatch.setattr(surface_module, "message", odd)
     async with serving(double, services_of(database, library)):
         seen = await surface_of(double).say("tldr xkv")
         assert "xKV: Cross-Layer" in seen.text

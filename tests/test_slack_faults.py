@@ -215,14 +215,32 @@ async def test_a_failing_command_stops_no_other(tmp_path: Path, caplog: pytest.L
         assert "xKV" in (await person.say("tldr xkv")).text
 
 
-async def test_a_store_that_is_gone_is_told_with_a_reference(bot: Running, caplog: pytest.LogCaptureFixture) -> None:
+async def test_where_the_store_cannot_say_what_is_new_people_are_answered(
+    bot: Running, caplog: pytest.LogCaptureFixture
+) -> None:
     async def gone(*_: object) -> bool:
         raise OSError("disk full")
 
     bot.services.inbound.claim = gone  # type: ignore[method-assign]
-    seen = await bot.person().say("tldr xkv")
-    assert "Reference" in seen.text
-    assert seen.text.rpartition(" ")[2] in caplog.text
+    assert "xKV" in (await bot.person().say("tldr xkv")).text
+    assert "the store did not say whether" in caplog.text
+    assert "(OSError)" in caplog.text
+
+
+async def test_a_store_that_answers_nobody_is_not_waited_for(
+    bot: Running, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freed = asyncio.Event()
+
+    async def stalled(*_: object) -> bool:
+        await freed.wait()
+        return True
+
+    monkeypatch.setattr("bot.adapters.conversation.CLAIM_SECONDS", 0.0)
+    bot.services.inbound.claim = stalled  # type: ignore[method-assign]
+    assert "xKV" in (await bot.person().say("tldr xkv")).text
+    assert "(TimeoutError)" in caplog.text
+    freed.set()
 
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
@@ -269,8 +287,8 @@ def seen_by(person: Person) -> str:
 
 
 async def test_a_form_whose_search_takes_long_says_so_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.adapters.slack.pressing.SOON", 0.0)
-    monkeypatch.setattr("bot.adapters.slack.pressing._AFTER_ACK", 0.0)
+    monkeypatch.setattr("bot.adapters.slack.surface.SOON", 0.0)
+    monkeypatch.setattr("bot.adapters.slack.surface._AFTER_ACK", 0.0)
     go_on = asyncio.Event()
 
     async def slow(_context: object, _invocation: object) -> Reply:

@@ -16,10 +16,10 @@ import discord
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.discord import wire
-from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.digest import DiscordPoster
 from bot.adapters.discord.rights import DiscordGate
 from bot.adapters.discord.section import DiscordSection
+from bot.adapters.discord.surface import Buttons
 from bot.adapters.presses import PressCodec
 from bot.adapters.slack.clients import Clients
 from bot.adapters.slack.digest import SlackPoster

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,9 +24,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 import discord  # noqa: E402
 from sweep_discord import Keeper  # noqa: E402
 
-from bot.adapters.discord.buttons import Buttons  # noqa: E402
+from bot.adapters.conversation import Answer  # noqa: E402
 from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
 from bot.adapters.discord.render import Json, message  # noqa: E402
+from bot.adapters.discord.surface import Buttons  # noqa: E402
 from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
@@ -132,9 +134,10 @@ async def pages() -> list[str]:
         press = settled(
             Press("open", call, (Call("help"),) if words.startswith("similar") else ()), reply, dispatcher.commands
         )
-        result.append(page(message(reply, await buttons.private(reply, press, share=True)).payload, words))
+        answer = Answer(reply, press, may_share=True)
+        result.append(page(message(reply, await buttons.frame(answer)).payload, words))
         if words in {"kv cache", "tldr xkv"}:
-            shared = message(reply, await buttons.shared(reply, call, "501"))
+            shared = message(reply, await buttons.frame(replace(answer, owner="501", shared=True)))
             result.append(page(shared.payload, f"{words} → shared"))
     return result + [page(payload, name) for name, payload in (await posts(library, buttons)).items()]
 

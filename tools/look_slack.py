@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,17 +21,20 @@ from typing import Any
 
 from sweep_slack import CHANNEL, USER, Kept
 
-from bot.adapters.presses import Press
-from bot.adapters.slack.desk import Answer, Desk
+from bot.adapters.conversation import Answer
+from bot.adapters.presses import Press, settled
 from bot.adapters.slack.digest import frame_of
 from bot.adapters.slack.home import kept, of_today
 from bot.adapters.slack.render import Frame, Key, message
+from bot.adapters.slack.section import SlackSection
+from bot.adapters.slack.surface import Painter
 from bot.adapters.slack.views import Origin, dialog, home, search_form
 from bot.commands import all_commands
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.dispatch import Dispatcher
+from bot.grammar import interpret
 from bot.library import Library
 from bot.message import Call, Reply
 
@@ -60,45 +64,52 @@ async def replies(corpus: Path) -> list[dict[str, Any]]:
     """Names and blocks of what is worth looking at."""
     library = Library.of(load_corpus(corpus))
     dispatcher = Dispatcher(lambda: library, all_commands())
-    desk = Desk(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), sharing=True)  # type: ignore[arg-type]
+    painter = Painter(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), SlackSection())  # type: ignore[arg-type]
     made: list[dict[str, Any]] = []
     for name, words in SAID.items():
-        answer = await desk.say(words, USER, CHANNEL)
-        frame = await desk.private(answer, shareable=True)
+        answer = await answer_to(words, dispatcher)
+        frame = await painter.frame(answer)
         made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
     for name, words in SHARED.items():
-        answer = await desk.say(words, USER, CHANNEL)
-        frame = await desk.public(answer, "U1", sharer="U1")
+        answer = replace(await answer_to(words, dispatcher), may_share=False, owner="U1", shared=True)
+        frame = await painter.frame(answer)
         made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
-    return [*made, *await places(library, desk)]
+    return [*made, *await places(dispatcher, painter)]
 
 
-async def places(library: Library, desk: Desk) -> list[dict[str, Any]]:
+async def answer_to(words: str, dispatcher: Dispatcher) -> Answer:
+    """What somebody who types this gets."""
+    call = interpret(words, dispatcher.commands).call
+    reply = await dispatcher.call(call, USER, CHANNEL)
+    return Answer(reply, settled(Press("open", call), reply, dispatcher.commands), may_share=True)
+
+
+async def places(dispatcher: Dispatcher, painter: Painter) -> list[dict[str, Any]]:
     """The home, the modals, and what comes of itself."""
-    papers, day = list(library.corpus)[3:10], date(2026, 7, 1)
+    papers, day = list(dispatcher.library.corpus)[3:10], date(2026, 7, 1)
     shown: list[tuple[Reply, Frame]] = []
-    for reply in (of_today(papers[:1], day), kept(papers), (await desk.say("help", USER, CHANNEL)).reply):
+    for reply in (of_today(papers[:1], day), kept(papers), (await answer_to("help", dispatcher)).reply):
         answer = Answer(reply, Press("open", Call(reply.command)))
-        shown.append((reply, await desk.private(answer, shareable=False)))
+        shown.append((reply, await painter.frame(answer)))
     search = all_commands().get("search")
     assert search is not None
-    read = await desk.say("show xkv", USER, CHANNEL)
+    read = replace(await answer_to("show xkv", dispatcher), may_share=False)
     made = {
         "home": home(shown),
-        "modal": dialog(read.reply, await desk.private(read, shareable=False)),
+        "modal": dialog(read.reply, await painter.frame(read)),
         "form": search_form(search, Origin()),
     }
     result = [{"name": name, "blocks": view["blocks"]} for name, view in made.items()]
     for name, count, style in (("digest", 1, "full"), ("digest-brief", 1, "brief"), ("digest-three", 3, "full")):
         items = [Item(paper, "a topic that this channel liked") for paper in papers[:count]]
-        result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), desk)})
+        result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), painter)})
     thread = thread_reply([Item(papers[0], "")])
-    return [*result, {"name": "thread", "blocks": await posted(thread, desk)}]
+    return [*result, {"name": "thread", "blocks": await posted(thread, painter)}]
 
 
-async def posted(reply: Reply, desk: Desk) -> Any:
+async def posted(reply: Reply, painter: Painter) -> Any:
     """The blocks of a post that the bot makes by itself."""
-    keys = [Key(one.label, await desk.buttons.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
+    keys = [Key(one.label, await painter.buttons.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
     return message(reply, frame_of(reply, keys)).blocks
 
 

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,9 +23,10 @@ from platforms.discord import openapi  # noqa: E402 - the checks live beside the
 from platforms.discord.markdown import read_message  # noqa: E402
 from platforms.discord.rules import message_faults  # noqa: E402
 
-from bot.adapters.discord.buttons import Buttons  # noqa: E402
+from bot.adapters.conversation import Answer  # noqa: E402
 from bot.adapters.discord.escape import usable  # noqa: E402
 from bot.adapters.discord.render import Message, message  # noqa: E402
+from bot.adapters.discord.surface import Buttons  # noqa: E402
 from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
@@ -104,8 +105,10 @@ async def sweep(papers: Iterable[Paper], dispatcher: Dispatcher) -> Found:
             if reply.error is not None and reply.error.kind == "internal":
                 found.invalid.append(f"{name}: {reply.error.message}")
             press = settled(Press("open", call, (Call("search", {"query": "x" * 60}),)), reply, dispatcher.commands)
-            check(name, reply, message(reply, await buttons.private(reply, press, share=True)), found)
-            check(f"shared {name}", reply, message(reply, await buttons.shared(reply, call, "501")), found)
+            answer = Answer(reply, press, may_share=True)
+            public = replace(answer, owner="501", shared=True)
+            check(name, reply, message(reply, await buttons.frame(answer)), found)
+            check(f"shared {name}", reply, message(reply, await buttons.frame(public)), found)
     return found
 
 

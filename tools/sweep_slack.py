@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,10 +24,12 @@ sys.path.insert(0, str(ROOT / "tests"))
 from platforms.slack.live import live  # noqa: E402 - found beside the tests
 from platforms.slack.rules import message_problems, option_problems, view_problems  # noqa: E402
 
-from bot.adapters.presses import Press  # noqa: E402
-from bot.adapters.slack.desk import Answer, Desk  # noqa: E402
+from bot.adapters.conversation import Answer  # noqa: E402
+from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.adapters.slack.outbox import QUIETLY  # noqa: E402
 from bot.adapters.slack.render import message, paper_option  # noqa: E402
+from bot.adapters.slack.section import SlackSection  # noqa: E402
+from bot.adapters.slack.surface import Painter  # noqa: E402
 from bot.adapters.slack.views import dialog, plain_dialog  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
@@ -85,7 +88,7 @@ def payloads(answer: Answer, private: Any, public: Any) -> Iterator[tuple[str, d
 async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     """How many payloads there were, how many were invalid, how many alive."""
     dispatcher = Dispatcher(lambda: library, all_commands())
-    desk = Desk(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), sharing=True)  # type: ignore[arg-type]
+    painter = Painter(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), SlackSection())  # type: ignore[arg-type]
     total, invalid, alive = 0, 0, 0
     kinds: Counter[str] = Counter()
 
@@ -104,12 +107,14 @@ async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     started = time.monotonic()
     for number, paper in enumerate(library.corpus.papers[:limit]):
         for call in calls(paper):
-            answer = await desk.open(Press("open", call, (Call("search", {"query": "models"}),)), USER, CHANNEL)
+            reply = await dispatcher.call(call, USER, CHANNEL)
+            before = Press("open", call, (Call("search", {"query": "models"}),))
+            answer = Answer(reply, settled(before, reply, dispatcher.commands), may_share=True)
             if answer.reply.error is not None and answer.reply.error.kind == "internal":
                 judge(f"{call.command} {paper.handle}", {}, [str(answer.reply.error.message)])
                 continue
-            private = await desk.private(answer, shareable=True)
-            public = await desk.public(answer, "U1", sharer="U1")
+            private = await painter.frame(answer)
+            public = await painter.frame(replace(answer, may_share=False, owner="U1", shared=True))
             for name, sent, problems in payloads(answer, private, public):
                 judge(f"{call.command} {paper.handle} ({name})", sent, problems)
         option = paper_option(paper)

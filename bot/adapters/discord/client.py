@@ -2,22 +2,25 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 import discord
 from discord import app_commands
 
-from bot.adapters.discord.answers import Answers, Interaction
-from bot.adapters.discord.buttons import ours
+from bot.adapters.conversation import Conversation, Request
 from bot.adapters.discord.digest import DiscordPoster
 from bot.adapters.discord.rights import DiscordGate
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.suggest import Choice, Suggestions
+from bot.adapters.discord.surface import Buttons, DiscordSurface, Interaction, ours
 from bot.adapters.discord.sync import sync_commands
 from bot.adapters.discord.tree import group_of
 from bot.adapters.discord.wire import NOBODY
+from bot.adapters.presses import Press
 from bot.commands.base import Kind
 from bot.connections import Connection
+from bot.message import Call
 from bot.services import Services
 
 logger = logging.getLogger(__name__)
@@ -29,9 +32,9 @@ INTENTS = discord.Intents.none()
 class PapersTree(app_commands.CommandTree[discord.Client]):
     """Errors that are not a command's own: mostly clients that still show commands of an older version."""
 
-    def __init__(self, client: discord.Client, answers: Answers) -> None:
+    def __init__(self, client: "PapersClient") -> None:
         super().__init__(client)
-        self._answers = answers
+        self._client = client
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Say what to do; a fault of ours is logged with its traceback."""
@@ -39,7 +42,7 @@ class PapersTree(app_commands.CommandTree[discord.Client]):
         if not outdated:
             logger.error("interaction %s failed", interaction.id, exc_info=error)
         if interaction.type is discord.InteractionType.application_command and not interaction.response.is_done():
-            await self._answers.tell(
+            await self._client.tell(
                 interaction,
                 "This command has changed. Reload Discord (Ctrl+R, or restart the app) and try again."
                 if outdated
@@ -48,10 +51,13 @@ class PapersTree(app_commands.CommandTree[discord.Client]):
 
 
 class PapersClient(discord.Client):
-    """One connection. `answers` has what is in flight."""
+    """One connection. `conversation` has what is in flight."""
 
     def __init__(self, services: Services, section: DiscordSection, *, log_queries: bool) -> None:
-        self.answers = Answers(services, section, log_queries=log_queries)
+        self.conversation = Conversation(
+            "discord", services.dispatcher, services.inbound, sharing=section.share, log_queries=log_queries
+        )
+        self.buttons = Buttons(services.presses)
         self._services = services
         self._section = section
         commands = services.dispatcher.commands.at(section.offers)
@@ -64,8 +70,8 @@ class PapersClient(discord.Client):
             enable_debug_events=False,
             shard_count=None if section.shards in {1, "auto"} else int(section.shards),
         )
-        self.tree = PapersTree(self, self.answers)
-        group = group_of(commands, self.answers.command, self._suggest)
+        self.tree = PapersTree(self)
+        group = group_of(commands, self._command, self._suggest)
         places = [discord.Object(guild) for guild in section.guilds]
         self.tree.add_command(group, guilds=places or discord.utils.MISSING)
 
@@ -73,7 +79,7 @@ class PapersClient(discord.Client):
         """Register the commands, after logging in and before connecting."""
         assert self.application_id is not None
         await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
-        poster, gate = DiscordPoster(self, self.answers.buttons), DiscordGate(self, self._section)
+        poster, gate = DiscordPoster(self, self.buttons), DiscordGate(self, self._section)
         self._services.connections.enter(Connection("discord", self._section.offers, self.stands, poster, gate))
 
     async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
@@ -88,7 +94,41 @@ class PapersClient(discord.Client):
             values = data.get("values")
             if ours(custom_id):
                 chosen = [str(value) for value in values] if isinstance(values, list) else []
-                await self.answers.press(interaction, custom_id, chosen)
+                await self._press(interaction, custom_id, chosen)
+
+    async def _command(self, interaction: Interaction, call: Call) -> None:
+        """Answer a slash command, privately."""
+
+        async def answer(surface: DiscordSurface) -> None:
+            self.conversation.note(dict(call.arguments))
+            await self.conversation.opened(surface, Press("open", call))
+
+        await self._take("slash command", interaction, answer)
+
+    async def _press(self, interaction: Interaction, custom_id: str, values: Sequence[str]) -> None:
+        """Answer a button or a choice of a menu: in place of the private message, or privately beside a public one."""
+
+        async def answer(surface: DiscordSurface) -> None:
+            press = await self.buttons.pressed(custom_id, values, private=surface.in_place)
+            await self.conversation.pressed(surface, press)
+
+        private = interaction.message is not None and interaction.message.flags.ephemeral
+        await self._take("button", interaction, answer, in_place=private)
+
+    async def tell(self, interaction: Interaction, words: str) -> None:
+        """Answer with one line of ours."""
+        await self._take("notice", interaction, lambda surface: surface.tell(words))
+
+    async def _take(
+        self,
+        kind: str,
+        interaction: Interaction,
+        answer: Callable[[DiscordSurface], Awaitable[None]],
+        *,
+        in_place: bool = False,
+    ) -> None:
+        surface = DiscordSurface(interaction, self.buttons, in_place)
+        await self.conversation.take(Request(kind, surface.acknowledge, lambda: surface), answer)
 
     def stands(self) -> bool:
         """Whether the connection stands just now."""
@@ -101,7 +141,7 @@ class PapersClient(discord.Client):
         """
         if self.ws is not None:
             await self.ws.close(code=1000)
-        unfinished = await self.answers.flight.close(seconds)
+        unfinished = await self.conversation.finish(seconds)
         await self.close()
         return unfinished
 
@@ -117,7 +157,7 @@ class ShardedPapersClient(PapersClient, discord.AutoShardedClient):
         """Like that of one connection, for each."""
         for shard in self.shards.values():
             await shard.disconnect()
-        unfinished = await self.answers.flight.close(seconds)
+        unfinished = await self.conversation.finish(seconds)
         await self.close()
         return unfinished
 

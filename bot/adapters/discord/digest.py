@@ -11,11 +11,11 @@ import aiohttp
 import discord
 from pydantic import TypeAdapter
 
-from bot.adapters.discord.buttons import Buttons
 from bot.adapters.discord.escape import escaped
 from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
 from bot.adapters.discord.rights import own_permissions, sorted_error
 from bot.adapters.discord.runs import fitting, runs
+from bot.adapters.discord.surface import Buttons
 from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
 from bot.adapters.presses import Control, Press
 from bot.connections import SEND_SECONDS, Look

@@ -17,9 +17,8 @@ from bot.adapters.presses import Press, PressCodec
 from bot.adapters.slack.clients import Clients
 from bot.adapters.slack.elements import Json
 from bot.adapters.slack.outbox import QUIETLY, REFUSED, code_of
-from bot.adapters.slack.places import is_direct
 from bot.adapters.slack.render import Frame, Key, message
-from bot.adapters.slack.rights import SlackGate, remedy
+from bot.adapters.slack.rights import SlackGate, is_direct, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.text import fallback
 from bot.connections import SEND_SECONDS, Connection, Look
@@ -212,7 +211,7 @@ class SlackPoster:
             return RetryLaterError("the token had expired", 60)
         if code in _INSTALL:
             return InstallTroubleError(f"Slack no longer takes the token ({code}): install the app there again")
-        return ChannelTroubleError(remedy(code, self._section.name))
+        return ChannelTroubleError(remedy(code, self._section.name) or f"Slack refuses ({code}).")
 
 
 def _status(error: SlackApiError) -> int:

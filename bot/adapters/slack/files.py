@@ -9,10 +9,11 @@ from dataclasses import replace
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError, SlackRequestError
 
-from bot.adapters.slack.outbox import Outbox, RefusedError, code_of
-from bot.adapters.slack.places import is_direct
+from bot.adapters.slack.outbox import Outbox, code_of
 from bot.adapters.slack.render import Frame, message
+from bot.adapters.slack.rights import is_direct
 from bot.dispatch import with_note
+from bot.errors import RefusedError
 from bot.message import Reply
 from bot.richtext import Paragraph, said
 

@@ -1,45 +1,95 @@
-"""The handlers on a Bolt app: one set, whether requests come over a socket or HTTP.
+"""Everything that Slack can ask, on a Bolt app: one set of handlers, whether requests come over a socket or HTTP.
 
-Each acknowledges at once, then answers inside the gate. Nothing raises after an acknowledgement: within some ten
-milliseconds Bolt would take it back.
+Each hands a request to the conversation, which acknowledges first. Nothing raises after an acknowledgement: within some
+ten milliseconds Bolt would take it back.
 """
 
 import logging
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
 
 from aiohttp import ClientSession
+from pydantic import TypeAdapter
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.slack.asking import Asking
+from bot.adapters.conversation import FORGOTTEN, Conversation, Request, remark
+from bot.adapters.presses import Press
 from bot.adapters.slack.elements import Json
-from bot.adapters.slack.gate import Asked, Gate, note
-from bot.adapters.slack.inbound import ENVELOPE, INTERACTION, SLASH, TYPING
+from bot.adapters.slack.home import CHANGES, HOME, Homes
+from bot.adapters.slack.inbound import (
+    ENVELOPE,
+    INTERACTION,
+    SLASH,
+    TYPING,
+    Action,
+    Event,
+    Interaction,
+    View,
+)
 from bot.adapters.slack.manifest import RELATED
 from bot.adapters.slack.outbox import Outbox
-from bot.adapters.slack.pressing import Pressing, forgotten, unknown
-from bot.adapters.slack.render import FILTERS, MORE, PAPER, PRESS, Frame
+from bot.adapters.slack.render import FILTERS, MORE, PAPER, PRESS
+from bot.adapters.slack.rights import is_direct
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.suggest import Suggestions
-from bot.adapters.slack.views import OPTION
-from bot.commands.base import Kind
+from bot.adapters.slack.surface import (
+    Acknowledgement,
+    Ephemeral,
+    Home,
+    Modal,
+    Painter,
+    SlackSurface,
+    SubmittedModal,
+    Threaded,
+)
+from bot.adapters.slack.text import first_words, typed
+from bot.adapters.slack.views import OPTION, Origin, plain_dialog, search_form, submitted
+from bot.commands.base import Command, Kind
+from bot.errors import RefusedError
+from bot.message import Call, ChannelRef, User
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 _ANYTHING = re.compile(".*", re.DOTALL)
 _OURS = re.compile(rf"(?:{PRESS}|{PAPER}|{MORE}|{FILTERS})(?:\..*)?")
+
+_NO_WORDS = "That message has no words to search for."
+_ONCE_MORE = "That took too long for Slack. Press once more."
+
+
+async def _by_itself() -> bool:
+    """Bolt acknowledges events before they come here."""
+    return True
+
+
+def _acknowledged(ack: AsyncAck) -> Callable[[], Awaitable[bool]]:
+    async def acknowledge() -> bool:
+        await ack()
+        return True
+
+    return acknowledge
+
+
+def _read(kind: TypeAdapter[T], body: Json) -> Callable[[], T]:
+    """What was sent, parsed once, when it is first looked at: after the acknowledgement."""
+    return cache(lambda: kind.validate_python(body))
 
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """Everything that Slack can ask, and who answers it."""
 
-    asking: Asking
-    pressing: Pressing
+    conversation: Conversation
+    painter: Painter
+    homes: Homes
     suggestions: Suggestions
-    gate: Gate
     session: ClientSession
     library_logger: logging.Logger
 
@@ -68,45 +118,225 @@ class Handlers:
         return Outbox(client, self.session, self.library_logger)
 
     async def _slash(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
-        await ack()
-        outbox = self._outbox(client)
-        await self.gate.run(
-            "slash command", lambda asked: self.asking.slash(asked, SLASH.validate_python(body), outbox)
-        )
+        """`/papers …`, answered for the one person, where they typed it."""
+        slash = _read(SLASH, body)
+
+        def surface() -> Ephemeral:
+            return Ephemeral(
+                outbox=self._outbox(client),
+                painter=self.painter,
+                user=User(slash().user_id),
+                channel=ChannelRef("slack", slash().workspace, slash().channel_id),
+                event=slash().trigger_id,
+                url=slash().response_url,
+            )
+
+        async def answer(place: Ephemeral) -> None:
+            await self.conversation.asked(place, typed(slash().text))
+
+        await self.conversation.take(Request("slash command", _acknowledged(ack), surface), answer)
 
     async def _mention(self, body: Json, client: AsyncWebClient) -> None:
-        outbox = self._outbox(client)
-        await self.gate.run("mention", lambda asked: self.asking.mention(asked, ENVELOPE.validate_python(body), outbox))
+        """`@Paperboy …`, answered in the thread of the message, for all."""
+        await self._words("mention", body, client, lambda event: event.edited is None)
 
     async def _message(self, body: Json, client: AsyncWebClient) -> None:
-        outbox = self._outbox(client)
-        await self.gate.run("message", lambda asked: self.asking.direct(asked, ENVELOPE.validate_python(body), outbox))
+        """A direct message, answered in place."""
+
+        def ordinary(event: Event) -> bool:
+            return event.channel_type == "im" and event.subtype in {None, "file_share"}
+
+        await self._words("message", body, client, ordinary)
+
+    async def _words(self, kind: str, body: Json, client: AsyncWebClient, meant: Callable[[Event], bool]) -> None:
+        envelope = _read(ENVELOPE, body)
+
+        def surface() -> Threaded | None:
+            event = envelope().event
+            if not meant(event) or not event.user or event.bot_id:  # bots would answer each other for ever
+                return None
+            return Threaded(
+                outbox=self._outbox(client),
+                painter=self.painter,
+                user=User(event.user),
+                channel=ChannelRef("slack", envelope().workspace, event.channel),
+                event=envelope().event_id,
+                thread=event.thread_ts or (None if is_direct(event.channel) else event.ts),
+            )
+
+        async def answer(place: Threaded) -> None:
+            await self.conversation.asked(place, typed(envelope().event.text))
+
+        await self.conversation.take(Request(kind, _by_itself, surface), answer)
 
     async def _home(self, body: Json, client: AsyncWebClient) -> None:
-        outbox = self._outbox(client)
-        await self.gate.run("home", lambda _: self.asking.opened_home(ENVELOPE.validate_python(body), outbox))
+        """Somebody opened their home: show it as it is today."""
+        envelope = _read(ENVELOPE, body)
+
+        def surface() -> Home | None:
+            event = envelope().event
+            if event.tab not in {"", HOME}:
+                return None
+            return Home(
+                outbox=self._outbox(client),
+                painter=self.painter,
+                user=User(event.user),
+                channel=ChannelRef("slack", envelope().workspace, HOME),
+                event=envelope().event_id,
+            )
+
+        await self.conversation.take(Request("home", _by_itself, surface), self.homes.show)
 
     async def _shortcut(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
-        await ack()
-        outbox = self._outbox(client)
-        await self.gate.run(
-            "shortcut", lambda asked: self.asking.shortcut(asked, INTERACTION.validate_python(body), outbox)
-        )
+        """Find related papers: a search for the first words of a message, answered for the one person."""
+        shortcut = _read(INTERACTION, body)
+
+        def surface() -> Ephemeral:
+            return Ephemeral(
+                outbox=self._outbox(client),
+                painter=self.painter,
+                user=User(shortcut().user.id),
+                channel=_channel(shortcut()),
+                event=shortcut().trigger_id,
+                url=shortcut().response_url,
+                thread=shortcut().thread,
+            )
+
+        async def answer(place: Ephemeral) -> None:
+            message = shortcut().message
+            words = first_words(message.text if message else "")
+            if words:
+                await self.conversation.opened(place, Press("open", Call("search", {"query": words})))
+            else:
+                await place.tell(_NO_WORDS)
+
+        await self.conversation.take(Request("shortcut", _acknowledged(ack), surface), answer)
 
     async def _pressed(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
-        await ack()
-        outbox = self._outbox(client)
-        await self.gate.run(
-            "button", lambda asked: self.pressing.pressed(asked, INTERACTION.validate_python(body), outbox)
+        """A button or a menu was used."""
+        pressed = _read(INTERACTION, body)
+
+        async def answer(place: SlackSurface) -> None:
+            action = pressed().actions[0]
+            if action.action_id.startswith(FILTERS) or _chosen(action) == FILTERS:
+                await self._open_form(pressed(), place)
+                return
+            press = await self._meant(action)
+            await self.conversation.pressed(place, press)
+            # elsewhere no home is in sight, and it is drawn anew when it is opened
+            if press and pressed().view is not None and press.call.command in CHANGES and self.painter.section.home:
+                await self.homes.show(place)
+
+        def surface() -> SlackSurface | None:
+            return self._place(pressed(), self._outbox(client)) if pressed().actions else None
+
+        await self.conversation.take(Request("button", _acknowledged(ack), surface), answer)
+
+    def _place(self, interaction: Interaction, outbox: Outbox) -> SlackSurface:
+        """Where the answer to an interaction goes.
+
+        In a modal: in its place. At home: into a new one. In a message of one's own: in its place. In a post that all
+        see: beside it, privately.
+        """
+        user, channel, event = User(interaction.user.id), _channel(interaction), interaction.trigger_id
+        view = interaction.view
+        if view is not None:
+            inside = view.type == "modal"
+            return Modal(
+                outbox=outbox,
+                painter=self.painter,
+                user=user,
+                channel=channel,
+                event=event,
+                trigger="" if inside else event,
+                view_id=view.id if inside else "",
+            )
+        return Ephemeral(
+            outbox=outbox,
+            painter=self.painter,
+            user=user,
+            channel=channel,
+            event=event,
+            pressed_in=interaction.container.message_ts or (interaction.message.ts if interaction.message else ""),
+            url=interaction.response_url,
+            thread=interaction.thread,
+            replaces=interaction.container.is_ephemeral or is_direct(channel.channel),
         )
 
+    async def _meant(self, action: Action) -> Press | None:
+        """What an element does: a button says it itself, a menu adds its choice to where it stands."""
+        if action.action_id.startswith(PRESS):
+            return await self.painter.buttons.decode(action.value)
+        here, chosen = await self.painter.block_ids.decode(action.block_id), _chosen(action)
+        if here is None or not chosen:
+            return None
+        if action.action_id.startswith(PAPER):
+            return here.onward(Call("tldr", {"paper": chosen}))
+        if action.action_id.startswith(MORE):
+            return here.onward(Call(chosen))
+        return None
+
+    async def _open_form(self, interaction: Interaction, place: SlackSurface) -> None:
+        form = search_form(self._search, _origin(interaction))
+        plain = form  # every field of it is fixed, so there is nothing that Slack could refuse
+        try:
+            if interaction.view is not None and interaction.view.type == "modal":
+                await place.outbox.update_view(interaction.view.id, form, plain)
+            else:
+                await place.outbox.open_view(interaction.trigger_id, form, plain)
+        except RefusedError as error:
+            if not error.too_old:
+                raise
+            await place.tell(_ONCE_MORE)
+
     async def _submitted(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
-        outbox = self._outbox(client)
-        await self.gate.run(
-            "form", lambda asked: self.pressing.submit(asked, INTERACTION.validate_python(body), outbox, ack)
-        )
-        if ack.response is None:
-            await ack()  # it failed before, and said so
+        """The search with filters was submitted; its answer may be part of the acknowledgement."""
+        given = Acknowledgement(ack)
+
+        form = _read(INTERACTION, body)
+
+        def surface() -> SlackSurface:
+            interaction = form()
+            view = interaction.view or View()
+            origin = Origin.from_text(view.private_metadata)
+            outbox, user = self._outbox(client), User(interaction.user.id)
+            if origin.url or origin.channel:
+                return Ephemeral(
+                    outbox=outbox,
+                    painter=self.painter,
+                    user=user,
+                    channel=ChannelRef("slack", interaction.workspace, origin.channel),
+                    event=interaction.trigger_id,
+                    url=origin.url,
+                    thread=origin.thread,
+                )
+            return SubmittedModal(
+                outbox=outbox,
+                painter=self.painter,
+                user=user,
+                channel=ChannelRef("slack", interaction.workspace, HOME),
+                event=interaction.trigger_id,
+                view_id=view.id,
+                acknowledgement=given,
+            )
+
+        async def answer(place: SlackSurface) -> None:
+            call, wrong = submitted(self._search, (form().view or View()).state)
+            if wrong:
+                await given.now(response_action="errors", errors=wrong)
+                return
+            if isinstance(place, Ephemeral):
+                await given.now()
+            await self.conversation.opened(place, Press("open", call))
+
+        await self.conversation.take(Request("form", given.soon, surface), answer)
+        await given.now()  # it came again, or failed before, and said so
+
+    @property
+    def _search(self) -> Command:
+        command = self.conversation.dispatcher.commands.get("search")
+        assert command is not None
+        return command
 
     async def _typing(self, ack: AsyncAck, body: Json) -> None:
         await ack(options=self._options(body))
@@ -120,7 +350,7 @@ class Handlers:
             if typing.action_id.startswith(OPTION):
                 kind = Kind(typing.action_id.partition(".")[2])
                 return self.suggestions.papers(typing.value) if kind is Kind.PAPER else self._names(kind, typing.value)
-        except Exception as error:  # noqa: BLE001 - the boundary, as the gate is elsewhere
+        except Exception as error:  # noqa: BLE001 - the boundary, as the conversation is elsewhere
             logger.error("slack: no choices for a menu: %s", type(error).__name__)  # noqa: TRY400 - not what was typed
         return []
 
@@ -128,22 +358,38 @@ class Handlers:
         return self.suggestions.names(kind, typed)
 
     async def _unknown(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
-        await ack()
-        outbox = self._outbox(client)
+        if body.get("type") is None:
+            await ack()
+            logger.warning("slack: a slash command arrived that is not `slack.command`")
+            return
 
-        async def tell(asked: Asked) -> None:
-            if body.get("type") is None:
-                logger.warning("slack: a slash command arrived that is not `slack.command`")
-                return
-            interaction = INTERACTION.validate_python(body)
-            if await self.gate.first(interaction.workspace, interaction.trigger_id):
-                asked.place = unknown(interaction, outbox)
-                await asked.place.show(note(forgotten()[0]), Frame())
+        interaction = _read(INTERACTION, body)
 
-        await self.gate.run("unknown element", tell)
+        def surface() -> SlackSurface:
+            return self._place(interaction(), self._outbox(client))
+
+        async def answer(place: SlackSurface) -> None:
+            await self.conversation.pressed(place, None)
+
+        await self.conversation.take(Request("unknown element", _acknowledged(ack), surface), answer)
 
     async def _unknown_view(self, ack: AsyncAck) -> None:
-        await ack(response_action="update", view=forgotten()[1])
+        await ack(response_action="update", view=plain_dialog(remark(FORGOTTEN).reply))
 
     async def _ignored(self) -> None:
         """Acknowledged, and nothing more: Slack would send it again."""
+
+
+def _channel(interaction: Interaction) -> ChannelRef:
+    where = interaction.channel.id if interaction.channel and interaction.view is None else HOME
+    return ChannelRef("slack", interaction.workspace, where)
+
+
+def _origin(interaction: Interaction) -> Origin:
+    if interaction.view is not None or interaction.channel is None:
+        return Origin()
+    return Origin(interaction.response_url, interaction.channel.id, interaction.thread)
+
+
+def _chosen(action: Action) -> str:
+    return action.selected_option.value if action.selected_option else ""

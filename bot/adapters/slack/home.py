@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from aiohttp import ClientError
@@ -11,12 +11,14 @@ from pydantic import TypeAdapter
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.adapters.conversation import Answer
 from bot.adapters.presses import Press
-from bot.adapters.slack.desk import Answer, Desk
 from bot.adapters.slack.outbox import Outbox, code_of
-from bot.adapters.slack.places import is_direct
 from bot.adapters.slack.render import Frame
+from bot.adapters.slack.rights import is_direct
+from bot.adapters.slack.surface import Painter, SlackSurface
 from bot.adapters.slack.views import home, plain_home
+from bot.dispatch import Dispatcher
 from bot.message import Button, Call, ChannelRef, Reply, Shown, User
 from bot.papers import Paper, first_of
 from bot.richtext import Block, Divider, Heading, Paragraph, text
@@ -63,21 +65,22 @@ Part = Callable[[User, ChannelRef, Outbox], Awaitable[Reply | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class Homes:
     """Draws homes."""
 
-    desk: Desk
+    dispatcher: Dispatcher
+    painter: Painter
 
-    async def show(self, person: str, workspace: str, outbox: Outbox) -> None:
-        """Publish a person's home as it is now. Raises RefusedError where Slack does not take it."""
-        user, channel = User(person), ChannelRef("slack", workspace, HOME)
+    async def show(self, place: SlackSurface) -> None:
+        """Publish the home of who did something as it is now. Raises RefusedError where Slack does not take it."""
+        user, channel = place.user, replace(place.channel, channel=HOME)
         parts: list[tuple[Reply, Frame]] = []
         for part in (self._today, self._saved, self._what_it_can_do):
-            reply = await part(user, channel, outbox)
+            reply = await part(user, channel, place.outbox)
             if reply is not None:
                 answer = Answer(reply, Press("open", Call(reply.command)))
-                parts.append((reply, await self.desk.private(answer, shareable=False)))
-        await outbox.publish_home(person, home(parts), plain_home(parts))
+                parts.append((reply, await self.painter.frame(answer)))
+        await place.outbox.publish_home(user.id, home(parts), plain_home(parts))
 
     async def _today(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:
         """The latest paper of the day among the channels that this person is in, asked of Slack now.
@@ -85,14 +88,14 @@ class Home:
         Others' channels are not looked at: a private one is none of this person's business, and a guest may not see
         public ones either.
         """
-        storage = self.desk.dispatcher.storage
+        storage = self.dispatcher.storage
         if storage is None:
             return None
         posted = await posted_today(storage.database, "slack", channel.workspace, storage.clock)
         if not posted:
             return None
         inside = await _channels_of(outbox.client, user.id, channel.workspace)
-        corpus = self.desk.dispatcher.library.corpus
+        corpus = self.dispatcher.library.corpus
         for one in posted:
             own = one.set_up_by == user.id if is_direct(one.channel.channel) else one.channel.channel in inside
             papers = [paper for key in one.papers if (paper := corpus.get(key)) is not None]
@@ -102,14 +105,14 @@ class Home:
 
     async def _saved(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002 - a Part
         """The first of this person's own list; nobody else sees it."""
-        storage = self.desk.dispatcher.storage
+        storage = self.dispatcher.storage
         if storage is None:
             return None
-        papers = first_of(await storage.saves.of(user, channel), self.desk.dispatcher.library.corpus)
+        papers = first_of(await storage.saves.of(user, channel), self.dispatcher.library.corpus)
         return kept(papers) if papers else None
 
     async def _what_it_can_do(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002
-        return (await self.desk.open(Press("open", Call("help")), user, channel)).reply
+        return await self.dispatcher.call(Call("help"), user, channel)
 
 
 def _shown(papers: list[Paper]) -> tuple[Shown, ...]:

@@ -13,6 +13,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from bot.adapters.slack.elements import Json
 from bot.adapters.slack.render import Message
 from bot.adapters.slack.retries import retries
+from bot.errors import RefusedError
 
 logger = logging.getLogger(__name__)
 
@@ -29,17 +30,9 @@ QUIETLY: Json = {
 """For the plain text: no cards of links, no names or stars or addresses found in it."""
 
 
-class RefusedError(Exception):
-    """Slack said no; `code` is its word for why."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-    @property
-    def too_old(self) -> bool:
-        """Whether the way back to the message has run out."""
-        return self.code in _OLD
+def refused(code: str) -> RefusedError:
+    """Slack said no: the error for its word."""
+    return RefusedError(code, too_old=code in _OLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +55,7 @@ class Outbox:
             )
             response = await webhook.send_dict({**body, **extra})
             if code := _refusal(response.status_code, response.body):
-                raise RefusedError(code)
+                raise refused(code)
             return ""
 
         await _once_more_plain(send, message)
@@ -92,7 +85,7 @@ class Outbox:
             await self.client.chat_delete(channel=channel, ts=ts)
         except SlackApiError as error:
             if (code := code_of(error)) != "message_not_found":
-                raise RefusedError(code) from error
+                raise refused(code) from error
 
     async def open_view(self, trigger: str, view: Json, plain: Json) -> None:
         """Open a modal, or the plain one where Slack refuses it."""
@@ -126,7 +119,7 @@ async def _sent(send: Callable[[Json], Awaitable[str]], body: Json) -> str:
     try:
         return await send(body)
     except SlackApiError as error:
-        raise RefusedError(code_of(error)) from error
+        raise refused(code_of(error)) from error
 
 
 async def _view(send: Callable[[Json], Awaitable[object]], view: Json, plain: Json) -> None:
@@ -134,12 +127,12 @@ async def _view(send: Callable[[Json], Awaitable[object]], view: Json, plain: Js
         await send(view)
     except SlackApiError as error:
         if (code := code_of(error)) not in REFUSED | {"invalid_arguments", "view_too_large"}:
-            raise RefusedError(code) from error
+            raise refused(code) from error
         logger.error("slack refused a view (%s): shown as plain text", code)  # noqa: TRY400
         try:
             await send(plain)
         except SlackApiError as again:
-            raise RefusedError(code_of(again)) from again
+            raise refused(code_of(again)) from again
 
 
 def code_of(error: SlackApiError) -> str:

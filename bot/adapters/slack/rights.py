@@ -10,7 +10,6 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.slack.clients import Clients
 from bot.adapters.slack.outbox import code_of
-from bot.adapters.slack.places import is_direct
 from bot.adapters.slack.section import SlackSection
 from bot.message import ChannelRef, User
 
@@ -22,8 +21,16 @@ _NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever loo
 _NO_ANSWER = "Slack does not answer just now. Try again in a minute."
 
 
-def remedy(code: str, name: str) -> str:
-    """What Slack's word for a refusal means for a channel, and how to mend it. `name` is the bot's."""
+def is_direct(channel: str) -> bool:
+    """Whether a channel is direct messages between two."""
+    return channel.startswith("D")
+
+
+def remedy(code: str, name: str) -> str | None:
+    """What Slack's word for a refusal means in a channel, and how to mend it; None for what nobody there can mend.
+
+    `name` is the bot's.
+    """
     if code in _NOT_THERE:
         return f"I am not in this channel. Type `/invite @{name}` there."
     match code:
@@ -35,10 +42,16 @@ def remedy(code: str, name: str) -> str:
             return (
                 "I lack a permission: whoever runs me finds it with `paperboy manifest slack`, and reinstalls the app."
             )
+        case "cant_delete_message":
+            return "Slack does not let me delete this message. An admin of the workspace can."
         case "ratelimited":
             return "Slack asks me to slow down. Try again in a minute."
         case _:
-            return f"Slack refuses ({code})."
+            return None
+
+
+def _refusal(code: str, name: str) -> str:
+    return remedy(code, name) or f"Slack refuses ({code})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +82,14 @@ class _Channel:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cursor:
-    next_cursor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Members:
     members: tuple[str, ...] = ()
-    response_metadata: _Cursor = _Cursor()
 
 
 _PERSON = TypeAdapter(_Person)
 _CHANNEL = TypeAdapter(_Channel)
 _ADDRESS: TypeAdapter[str | None] = TypeAdapter(str | None)
-_PAGE_OF_MEMBERS = TypeAdapter(_Members)
+_MEMBERS = TypeAdapter(_Members)
 
 
 class SlackGate:
@@ -108,10 +115,10 @@ class SlackGate:
                 return "This channel is shared with your organisation: only members of its own workspace change it."
             if self._section.digest_managers == "admins" and not (person.is_admin or person.is_owner):
                 return "Here only admins of the workspace change digests (`slack.digest_managers`)."
-            if not await _is_member(client, channel.channel, user.id):
+            if not await is_member(client, channel.channel, user.id):
                 return "Only members of this channel can change its digest. Join it first."
         except SlackApiError as error:
-            return remedy(code_of(error), self._section.name)
+            return _refusal(code_of(error), self._section.name)
         except (ClientError, TimeoutError, OSError):
             return _NO_ANSWER
         return None
@@ -126,7 +133,7 @@ class SlackGate:
         try:
             about = _CHANNEL.validate_python((await client.conversations_info(channel=channel.channel)).get("channel"))
         except SlackApiError as error:
-            return remedy(code_of(error), self._section.name)
+            return _refusal(code_of(error), self._section.name)
         except (ClientError, TimeoutError, OSError):
             return _NO_ANSWER
         if about.is_archived:
@@ -153,15 +160,13 @@ class SlackGate:
         return None
 
 
-async def _is_member(client: AsyncWebClient, channel: str, user: str) -> bool:
-    cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = _PAGE_OF_MEMBERS.validate_python(
-            (await client.conversations_members(channel=channel, limit=1_000, cursor=cursor)).data
-        )
-        if user in page.members:
+async def is_member(client: AsyncWebClient, channel: str, user: str) -> bool | None:
+    """Whether the person is in the channel; None where it has too many members to look through."""
+    pages = 0
+    async for page in await client.conversations_members(channel=channel, limit=1_000):
+        if user in _MEMBERS.validate_python(page.data).members:
             return True
-        cursor = page.response_metadata.next_cursor
-        if not cursor:
-            return False
+        pages += 1
+        if pages == _MOST_PAGES:
+            return None
     return False

@@ -18,17 +18,14 @@ from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
+from bot.adapters.conversation import Conversation
 from bot.adapters.slack import digest
-from bot.adapters.slack.asking import Asking
 from bot.adapters.slack.clients import Clients, TokenOf
-from bot.adapters.slack.desk import Desk
-from bot.adapters.slack.gate import Gate
 from bot.adapters.slack.handlers import Handlers
-from bot.adapters.slack.home import Home
+from bot.adapters.slack.home import Homes
 from bot.adapters.slack.http import Door, Server
 from bot.adapters.slack.oauth import StoredInstallations, Workspaces, oauth_settings
 from bot.adapters.slack.outbox import code_of
-from bot.adapters.slack.pressing import Pressing
 from bot.adapters.slack.redact import Redaction, library_logger, quiet
 from bot.adapters.slack.retries import retries
 from bot.adapters.slack.section import (
@@ -43,6 +40,7 @@ from bot.adapters.slack.section import (
 )
 from bot.adapters.slack.socket import Backoff, SocketLink
 from bot.adapters.slack.suggest import Suggestions
+from bot.adapters.slack.surface import Painter
 from bot.adapters.slack.tokens import FATAL, bot_token_refused, granted, lacking
 from bot.adapters.slack.uninstall import listen_for_uninstalls
 from bot.adapters.slack.vault import Vault
@@ -69,7 +67,7 @@ class _Parts:
     session: ClientSession
     library: logging.Logger
     redaction: Redaction
-    gate: Gate
+    conversation: Conversation
 
     def secret(self, name: str) -> str:
         """A secret that `missing` has seen to be there."""
@@ -91,15 +89,12 @@ class _Parts:
 
     def handlers(self) -> Handlers:
         """Everything that answers."""
-        desk = Desk(self.services, sharing=self.section.share)
-        home = Home(desk)
+        painter = Painter(self.services, self.section)
         return Handlers(
-            asking=Asking(desk, self.gate, home, self.section.files, self.settings.core.log.queries),
-            pressing=Pressing(
-                desk, self.gate, self.section.name, self.section.files, home if self.section.home else None
-            ),
+            conversation=self.conversation,
+            painter=painter,
+            homes=Homes(self.services.dispatcher, painter),
             suggestions=Suggestions(self.services.dispatcher),
-            gate=self.gate,
             session=self.session,
             library_logger=self.library,
         )
@@ -157,7 +152,14 @@ async def serve(settings: Settings, services: Services) -> None:
     connector = TCPConnector(keepalive_timeout=10, limit=100)
     async with ClientSession(timeout=ClientTimeout(total=15), connector=connector) as session:
         library = library_logger("web", redaction)
-        parts = _Parts(settings, section, services, session, library, redaction, Gate(services.inbound))
+        conversation = Conversation(
+            "slack",
+            services.dispatcher,
+            services.inbound,
+            sharing=section.share,
+            log_queries=settings.core.log.queries,
+        )
+        parts = _Parts(settings, section, services, session, library, redaction, conversation)
         with quiet(redaction):
             try:
                 match section.mode:
@@ -232,7 +234,7 @@ async def _by_oauth(parts: _Parts) -> None:
         library=parts.library,
     )
     app = _app(parts, workspaces, oauth)
-    listen_for_uninstalls(app, store, parts.gate)
+    listen_for_uninstalls(app, store, parts.conversation)
     parts.handlers().register(app, parts.section)
     digest.enter(parts.services, parts.section, parts.clients(_tokens_of(workspaces)), lambda: True)
     try:
@@ -253,7 +255,7 @@ async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
 
 
 async def _finish(parts: _Parts) -> None:
-    if late := await parts.gate.finish(FINISH_SECONDS):
+    if late := await parts.conversation.finish(FINISH_SECONDS):
         logger.error("slack: %d answer(s) did not finish in time", late)
 
 

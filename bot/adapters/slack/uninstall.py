@@ -4,26 +4,26 @@ import logging
 
 from slack_bolt.app.async_app import AsyncApp
 
+from bot.adapters.conversation import Conversation
 from bot.adapters.slack.elements import Json
-from bot.adapters.slack.gate import Gate
 from bot.adapters.slack.inbound import ENVELOPE, Envelope
 from bot.adapters.slack.oauth import StoredInstallations
 
 logger = logging.getLogger(__name__)
 
 
-def listen_for_uninstalls(app: AsyncApp, store: StoredInstallations, gate: Gate) -> None:
+def listen_for_uninstalls(app: AsyncApp, store: StoredInstallations, conversation: Conversation) -> None:
     """Put the handlers of both events on an app."""
 
     async def uninstalled(body: Json) -> None:
-        await gate.run("uninstall", lambda _: _forget(ENVELOPE.validate_python(body), store))
+        await conversation.heard("uninstall", lambda: _forget(ENVELOPE.validate_python(body), store))
 
     async def revoked(body: Json) -> None:
         # people's tokens are never asked for: only the bot's own matters
         event = body.get("event")
         tokens = event.get("tokens") if isinstance(event, dict) else None
         if isinstance(tokens, dict) and tokens.get("bot"):
-            await gate.run("revoked token", lambda _: _forget(ENVELOPE.validate_python(body), store))
+            await conversation.heard("revoked token", lambda: _forget(ENVELOPE.validate_python(body), store))
 
     app.event("app_uninstalled")(uninstalled)
     app.event("tokens_revoked")(revoked)
