@@ -18,12 +18,12 @@ sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Pa
 
 import discord  # noqa: E402
 
-from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
+from bot.adapters.actions import ActionCodec  # noqa: E402
+from bot.adapters.discord.posting import DiscordPoster  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
-from bot.adapters.presses import PressCodec  # noqa: E402
-from bot.adapters.slack.clients import Clients  # noqa: E402
-from bot.adapters.slack.digest import SlackPoster  # noqa: E402
-from bot.adapters.slack.rights import SlackGate  # noqa: E402
+from bot.adapters.slack.api import Clients  # noqa: E402
+from bot.adapters.slack.permissions import SlackAccess  # noqa: E402
+from bot.adapters.slack.posting import SlackPoster  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.connections import Connection, Connections, Look, Offer, Poster  # noqa: E402
@@ -34,7 +34,7 @@ from bot.message import ChannelRef, Reply  # noqa: E402
 from bot.schedule.runs import DAILY, Schedule  # noqa: E402
 from bot.schedule.values import Subscription  # noqa: E402
 from bot.store.database import Database  # noqa: E402
-from bot.store.inbound import PressStore  # noqa: E402
+from bot.store.inbound import ActionStore  # noqa: E402
 from bot.store.storage import Storage  # noqa: E402
 
 DUE, IDLE = 1_000, 10_000
@@ -87,14 +87,14 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     for number in range(DUE):
         place = ChannelRef("slack" if number % 2 else "discord", "1", str(1000 + number))
         await storage.subscriptions.put(Subscription(0, place, schedule, "1"))
-    presses = PressStore(database)
-    slack = SlackPoster(Clients(_no_token, _no_client), PressCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
+    presses = ActionStore(database)
+    slack = SlackPoster(Clients(_no_token, _no_client), ActionCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
     client = discord.Client(intents=discord.Intents.none())
     posters = {"slack": Counting(slack), "discord": Counting(DiscordPoster(client, Buttons(presses)))}
     library = Library.of(load_corpus(CORPUS if CORPUS.exists() else default_corpus()))
     lent = Connections()
     for name, poster in posters.items():
-        access = SlackGate(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
+        access = SlackAccess(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
         lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))  # type: ignore[arg-type]
     deliverer = Deliverer(storage, lent, lambda: library, between=0)
     now = NOW + timedelta(minutes=1)

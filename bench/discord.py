@@ -28,7 +28,8 @@ from platforms.discord.running import services_of, serving, store_at  # noqa: E4
 from platforms.discord.server import Double, discord_double  # noqa: E402
 from platforms.discord.world import TOKEN, Interaction, World  # noqa: E402
 
-from bot.adapters.discord.suggest import Suggestions  # noqa: E402
+from bot.adapters.discord.registration import LONGEST_CHOICE  # noqa: E402
+from bot.adapters.suggest import Suggestions  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.commands.base import Kind  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
@@ -128,7 +129,7 @@ async def echo() -> list[tuple[str, list[Stopwatch]]]:
 
 def keystrokes(corpus: Library) -> None:
     """Choices for every beginning of some handles and titles, as somebody types them."""
-    suggestions = Suggestions(all_commands())
+    suggestions = Suggestions(all_commands(), LONGEST_CHOICE)
     suggestions.choices(Kind.TOPIC, "", corpus)
     papers = random.Random(2).sample(corpus.corpus.papers, 60)
     print(f"{'keystrokes, ms':34}{'p50':>8}{'p99':>8}{'most':>8}")

@@ -12,12 +12,12 @@ from pathlib import Path
 from bot import logs
 from bot.adapters.base import Adapter, all_adapters
 from bot.commands import all_commands
+from bot.commands.dispatch import Dispatcher
 from bot.config import Settings, load_settings
 from bot.connections import Connections
 from bot.corpus import is_kept, load_corpus
 from bot.corpus.parsing import end_with_parent
 from bot.digest.declared import read_declared
-from bot.dispatch import Dispatcher
 from bot.errors import PaperboyError
 from bot.library import Library
 from bot.papers import Corpus

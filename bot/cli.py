@@ -7,13 +7,13 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from bot.adapters import console
+from bot.adapters import terminal
 from bot.adapters.base import Adapter
-from bot.adapters.say import as_json, as_plain
+from bot.adapters.terminal import as_json, as_plain
 from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
 from bot.commands import all_commands
 from bot.config import Settings
-from bot.library import Library
+from bot.library import Library, LibraryHolder
 from bot.message import Reply
 from bot.operate.check import check as look
 from bot.operate.check import lacking
@@ -45,7 +45,7 @@ async def say(config: Path | None, words: Sequence[str], form: str) -> int:
 
 
 async def _answer(app: App, words: str, form: str) -> int:
-    reply = await app.dispatcher.say(words, console.USER, console.CHANNEL)
+    reply = await app.dispatcher.say(words, terminal.USER, terminal.CHANNEL)
     _out(as_json(reply) if form == "json" else as_plain(reply))
     return FAULT if reply.error and reply.error.kind == "internal" else OK
 
@@ -78,9 +78,9 @@ def _chat(app: App) -> int:
     with asyncio.Runner() as runner:
 
         def ask(line: str) -> Reply:
-            return runner.run(app.dispatcher.say(line, console.USER, console.CHANNEL))
+            return runner.run(app.dispatcher.say(line, terminal.USER, terminal.CHANNEL))
 
-        console.chat(app.dispatcher, ask, state / "history" if state.is_dir() else None)
+        terminal.chat(app.dispatcher, ask, state / "history" if state.is_dir() else None)
     return OK
 
 
@@ -91,7 +91,7 @@ def run(config: Path | None) -> int:
     ready = ready_adapters(settings)
     if ready:
         return _serve(settings, ready, config)
-    if console.stdin_is_terminal():
+    if terminal.stdin_is_terminal():
         _err("No token of Slack or Discord is set, so this is the terminal chat. `paperboy check` says what they need.")
         return _chat(build(settings))
     return asyncio.run(_run_piped(settings))
@@ -99,27 +99,26 @@ def run(config: Path | None) -> int:
 
 def _serve(settings: Settings, adapters: Sequence[Adapter], config: Path | None) -> int:
     # imported late: the terminal does without a database library
-    from bot import runner  # noqa: PLC0415
+    from bot.operate import serve  # noqa: PLC0415
 
     for line in lacking(settings):
         _err(line)
-    own_files = runner.store_url(settings).startswith("sqlite")
-    with runner.only_process(settings.state) if own_files else contextlib.nullcontext():
+    own_files = serve.store_url(settings).startswith("sqlite")
+    with serve.only_process(settings.state) if own_files else contextlib.nullcontext():
         asked = asyncio.run(_run_adapters(settings, adapters, config))
     return OK if asked else FAULT
 
 
 async def _run_adapters(settings: Settings, adapters: Sequence[Adapter], config: Path | None) -> bool:
-    from bot import runner  # noqa: PLC0415
-    from bot.shelf import Shelf  # noqa: PLC0415
+    from bot.operate import serve  # noqa: PLC0415
 
     def load() -> Library:
         library = prepare_library(settings)
         leave_out_of_collections()
         return library
 
-    shelf = Shelf(await asyncio.to_thread(load), load)
-    return await runner.serve(settings, adapters, shelf, lambda: read_settings(config))
+    holder = LibraryHolder(await asyncio.to_thread(load), load)
+    return await serve.serve(settings, adapters, holder, lambda: read_settings(config))
 
 
 async def _run_piped(settings: Settings) -> int:
@@ -155,13 +154,12 @@ def manifest(config: Path | None, platform: str) -> int:
 def db(config: Path | None, action: str, file: Path | None) -> int:
     """Bring the store up to date, back it up or restore it."""
     # imported late: the terminal does without a database library
-    from bot import runner  # noqa: PLC0415
-    from bot.operate import backup  # noqa: PLC0415
+    from bot.operate import backup, serve  # noqa: PLC0415
     from bot.store.database import Database  # noqa: PLC0415
 
     settings = read_settings(config)
     set_up_logging(settings)
-    url = runner.store_url(settings)
+    url = serve.store_url(settings)
     if action != "upgrade" and file is None:
         _err(f"paperboy db {action} needs a file")
         return USAGE
@@ -174,7 +172,7 @@ def db(config: Path | None, action: str, file: Path | None) -> int:
             backup.backup(url, file)
             _out(f"written: {file}")
         case "restore", Path():
-            own = runner.only_process(settings.state) if url.startswith("sqlite") else contextlib.nullcontext()
+            own = serve.only_process(settings.state) if url.startswith("sqlite") else contextlib.nullcontext()
             with own:
                 backup.restore(url, file)
             asyncio.run(upgrade())

@@ -1,9 +1,13 @@
 """A corpus with everything that answers questions about it: one value, replaced whole when the corpus changes."""
 
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.papers import Corpus
+from bot.errors import PaperboyError
+from bot.papers import Corpus, Paper
 from bot.pauses import no_collection
 from bot.search import SearchIndex
 from bot.search.suggest import Suggester
@@ -22,3 +26,57 @@ class Library:
         """Index a corpus; `directory` keeps the index for the next start."""
         with no_collection():
             return cls(corpus, SearchIndex.build(corpus, directory), Suggester(corpus))
+
+
+logger = logging.getLogger(__name__)
+
+SETTLE_MS = 1_600
+"""Changes are gathered for so long: an editor or a copy writes a file in several steps."""
+
+News = Callable[[Sequence[Paper]], Awaitable[object]]
+"""Told the papers that are new since the last reload."""
+
+
+class LibraryHolder:
+    """Holds the library of this moment. `load` builds a new one (in a worker thread) from the files as they are."""
+
+    def __init__(self, library: Library, load: Callable[[], Library]) -> None:
+        self._library = library
+        self._load = load
+        self._turn = asyncio.Lock()
+
+    def __call__(self) -> Library:
+        """The library of this moment: a value, so that an answer begun with it ends with it."""
+        return self._library
+
+    async def reload(self) -> list[Paper]:
+        """Load anew and swap; gives the papers that are new. A failure is logged, and the old library stays."""
+        async with self._turn:
+            try:
+                fresh = await asyncio.to_thread(self._load)
+            except (PaperboyError, OSError, ValueError):
+                logger.exception("corpus: the change could not be loaded; the papers of before stay in use")
+                return []
+            before = self._library
+            if fresh.corpus.fingerprint == before.corpus.fingerprint:
+                return []
+            if not fresh.corpus.papers and before.corpus.papers:
+                logger.error("corpus: no paper is left in its files; the papers of before stay in use")
+                return []
+            self._library = fresh
+            new = [paper for paper in fresh.corpus if before.corpus.get(paper.id) is None]
+            logger.info("corpus: %d papers, %d of them new", len(fresh.corpus), len(new))
+            return new
+
+    async def watch(self, paths: Sequence[Path], stopping: asyncio.Event, news: News | None = None) -> None:
+        """Reload whenever something under these paths changes, until `stopping`."""
+        from watchfiles import awatch  # noqa: PLC0415 - the terminal does without
+
+        roots = list(dict.fromkeys(path if path.is_dir() else path.parent for path in paths))
+        async for _ in awatch(*roots, debounce=SETTLE_MS, stop_event=stopping, ignore_permission_denied=True):
+            new = await self.reload()
+            if new and news is not None:
+                try:
+                    await news(new)
+                except Exception:
+                    logger.exception("corpus: the news of %d papers could not be told", len(new))

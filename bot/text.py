@@ -7,7 +7,7 @@ typed, as an option and in a form. On the way out they are cleaned, measured, an
 import re
 import unicodedata
 
-MORE = "…"
+ELLIPSIS = "…"
 
 QUOTES = "“”„‟«»〝〞″"
 APOSTROPHES = "‘’‚‛‹›′`´｀"
@@ -85,7 +85,7 @@ def _harmless(char: str) -> str:
             return char
 
 
-def label(text: str, limit: int, otherwise: str = MORE) -> str:
+def label(text: str, limit: int, otherwise: str = ELLIPSIS) -> str:
     """Text for a place that parses nothing (a button, an option): one line, never empty, at most `limit` long."""
     line = " ".join(clean(text).split())
     return cut(line, limit) if line else otherwise
@@ -95,7 +95,7 @@ def cut(text: str, limit: int) -> str:
     """At most `limit` UTF-16 units of the text, ending in "…" where something is left out."""
     if size(text) <= limit:
         return text
-    return text[: place_to_cut(text, _fitting(text, limit - size(MORE)))].rstrip() + MORE
+    return text[: place_to_cut(text, _fitting(text, limit - size(ELLIPSIS)))].rstrip() + ELLIPSIS
 
 
 def place_to_cut(text: str, end: int) -> int:

@@ -24,11 +24,11 @@ class Surface(Protocol):
         ...
 
     async def press(self, label: str) -> Seen:
-        """Press a button of the last private answer."""
+        """Action a button of the last private answer."""
         ...
 
     async def press_shared(self, label: str) -> Seen:
-        """Press a button of the last post that everyone sees."""
+        """Action a button of the last post that everyone sees."""
         ...
 
     def posts(self) -> list[str]:

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from clocks import WorldClock
 
+from bot.adapters.services import Services
 from bot.digest.deliver import Deliverer
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.schedule.values import Posting
-from bot.services import Services
 from bot.store.storage import Storage
 
 

@@ -7,9 +7,8 @@ from typing import get_type_hints
 import pytest
 
 from bot.adapters.base import all_adapters, secret
-from bot.config import STRICT, CoreSections, Settings, default_corpus, load_settings
+from bot.config import STRICT, CoreSections, Settings, default_corpus, load_settings, read_yaml
 from bot.errors import ConfigError
-from bot.yamlfile import read_yaml
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "config.example.yaml"
 

@@ -9,13 +9,13 @@ from connected import EVERYTHING, connected
 from conversations import CONVERSATIONS, Turn
 from rich.console import Console
 
-from bot.adapters.console import CHANNEL, USER, show
+from bot.adapters.terminal import CHANNEL, USER, show
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example
+from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, User
 from bot.richtext import plain_blocks

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from connected import Access, connected
 
 from bot.commands import all_commands
+from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
 from bot.schedule.runs import DAILY, DEFAULT_CATCH_UP

@@ -69,7 +69,7 @@ class Room:
 
 @pytest.fixture
 async def double(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Double]:
-    monkeypatch.setattr("bot.adapters.discord.wire.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("bot.adapters.discord.message.PAUSES", (0.0, 0.0))
     async with discord_double() as double:
         yield double
 

@@ -270,7 +270,7 @@ async def test_too_late_is_noted_and_stops_nothing(
 async def test_a_passing_fault_costs_nobody_an_answer(
     kind: str, where: str, *, library: Library, database: Database, double: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.adapters.discord.wire.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("bot.adapters.discord.message.PAUSES", (0.0, 0.0))
     _no_waiting(monkeypatch)
     async with serving(double, services_of(database, library)):
         double.world.fault(kind, where)
@@ -282,7 +282,7 @@ async def test_a_passing_fault_costs_nobody_an_answer(
 async def test_a_passing_fault_shares_once(
     kind: str, library: Library, database: Database, double: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.adapters.discord.wire.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("bot.adapters.discord.message.PAUSES", (0.0, 0.0))
     async with serving(double, services_of(database, library)):
         surface = surface_of(double)
         await surface.say("tldr xkv")

@@ -13,9 +13,9 @@ from platforms.discord.server import discord_double
 from shared import shared_path
 
 from bot.adapters.discord.manifest import invite, manifest
+from bot.adapters.discord.registration import LONGEST_CHOICE, definition
 from bot.adapters.discord.section import DiscordSection, application_id, configured, missing
-from bot.adapters.discord.suggest import Suggestions
-from bot.adapters.discord.tree import definition
+from bot.adapters.suggest import Suggestions
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
 from bot.config import Settings, default_corpus, load_settings
@@ -201,7 +201,7 @@ async def test_choices_over_the_socket_in_guilds_and_direct_messages(library: Li
 @pytest.mark.parametrize("typed", ["", "a", "x" * 5_000, "@everyone", "τ", "the", " ", "\u202e", "]("])
 def test_choices_fit_for_a_whole_conference(kind: Kind, typed: str) -> None:
     library = _conference()
-    choices = Suggestions(all_commands()).choices(kind, typed, library)
+    choices = Suggestions(all_commands(), LONGEST_CHOICE).choices(kind, typed, library)
     assert len(choices) <= 25
     assert all(1 <= len(name) <= 100 and 1 <= len(value) <= 100 for name, value in choices)
     assert len({value for _, value in choices}) == len(choices)

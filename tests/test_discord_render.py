@@ -10,10 +10,11 @@ from platforms.discord.markdown import labels, read, read_message
 from platforms.discord.rules import message_faults, size
 from platforms.discord.world import Json
 
-from bot.adapters.discord.escape import as_code, escaped, usable
-from bot.adapters.discord.render import Frame, Key, Message, message
-from bot.adapters.discord.runs import Run, fitting, markdown, plain_runs, runs
-from bot.adapters.discord.suggest import Suggestions
+from bot.adapters.actions import RenderedButton
+from bot.adapters.discord.markdown import Run, as_code, escaped, fitting, markdown, plain_runs, runs, usable
+from bot.adapters.discord.message import DiscordChrome, DiscordMessage, message
+from bot.adapters.discord.registration import LONGEST_CHOICE
+from bot.adapters.suggest import Suggestions
 from bot.commands import all_commands
 from bot.commands.base import Kind
 from bot.library import Library
@@ -63,9 +64,9 @@ def paper(words: str = "A title", **more: object) -> Paper:
     )
 
 
-def sent(*blocks: Block, papers: tuple[Paper, ...] = (), frame: Frame | None = None) -> Json:
+def sent(*blocks: Block, papers: tuple[Paper, ...] = (), frame: DiscordChrome | None = None) -> Json:
     reply = Reply("tldr", blocks, papers=tuple(map(Shown, papers)), listed=len(papers) > 1)
-    payload = dict(message(reply, frame or Frame()).payload)
+    payload = dict(message(reply, frame or DiscordChrome()).payload)
     assert message_faults(payload) == []
     assert openapi.faults("POST", "/channels/1/messages", payload) == []
     return payload
@@ -95,8 +96,11 @@ def places(words: str) -> Iterator[tuple[str, Json]]:
     yield "quote", sent(Quote(inner))
     yield "card", sent(Card(1, (Link(OURS, inner),), (Code(words),), inner))
     yield "picture", sent(Image(OURS, words))
-    yield "post", sent(Paragraph(inner), papers=(paper(words),), frame=Frame(sharer="501"))
-    yield "handles of a post", sent(Paragraph(inner), papers=(paper(words), paper(words)), frame=Frame(sharer="501"))
+    yield "post", sent(Paragraph(inner), papers=(paper(words),), frame=DiscordChrome(sharer="501"))
+    yield (
+        "handles of a post",
+        sent(Paragraph(inner), papers=(paper(words), paper(words)), frame=DiscordChrome(sharer="501")),
+    )
 
 
 @pytest.mark.parametrize("words", ATTACKS)
@@ -125,7 +129,7 @@ def test_nothing_styles_the_page(words: str) -> None:
 def test_buttons_options_and_choices_are_one_plain_line(words: str) -> None:
     """These parse nothing; they must fit, say something, and not turn their surroundings around."""
     odd = paper(words)
-    frame = Frame((Key(words, "p00:x"),), "pls:x")
+    frame = DiscordChrome((RenderedButton(words, "p00:x"),), "pls:x")
     payload = sent(Paragraph(text("x")), papers=(odd, paper()), frame=frame)
     assert labels(payload["components"]) == [label(words, 80)]
     shown = payload["components"][0]["components"][0]["options"][0]["description"]
@@ -296,7 +300,9 @@ _blocks = st.one_of(
 @given(st.lists(_blocks, max_size=30).map(tuple), st.integers(0, 30), st.sampled_from(["", "501"]))
 @settings(max_examples=120, deadline=None)
 def test_any_reply_fits(blocks: tuple[Block, ...], buttons: int, sharer: str) -> None:
-    frame = Frame(tuple(Key("x" * 200, f"p{place:02d}:") for place in range(buttons)), "pls:", sharer)
+    frame = DiscordChrome(
+        tuple(RenderedButton("x" * 200, f"p{place:02d}:") for place in range(buttons)), "pls:", sharer
+    )
     papers = tuple(paper(str(place)) for place in range(buttons))
     seen = read_message(sent(*blocks, papers=papers, frame=frame))
     assert [what for what in seen.live if what != "mention: <@501>"] == []
@@ -324,7 +330,7 @@ def test_menu_offers_every_way_for_few_papers_and_summaries_for_many() -> None:
             Paper(f"{n:012d}", f"h{n}", "T", (), (Text("T"),), "file", (Text("T"),), (Source("f", n, n),))
             for n in range(count)
         )
-        payload = sent(Paragraph(text("x")), papers=papers, frame=Frame(here="pls:x"))
+        payload = sent(Paragraph(text("x")), papers=papers, frame=DiscordChrome(here="pls:x"))
         assert len(payload["components"][0]["components"][0]["options"]) == options
 
 
@@ -345,7 +351,7 @@ def test_hostile_lengths_are_bounded(words: str) -> None:
 def test_a_choice_of_odd_papers_fits() -> None:
     corpus = Corpus(tuple(paper(words, handle="h") if False else paper(words) for words in ATTACKS[:5]))
     library = Library.of(corpus)
-    for name, value in Suggestions(all_commands()).choices(Kind.PAPER, "", library):
+    for name, value in Suggestions(all_commands(), LONGEST_CHOICE).choices(Kind.PAPER, "", library):
         assert len(name) <= 100
         assert name.startswith("handle · ")
         assert value == "0123456789ab"
@@ -360,7 +366,7 @@ def test_runs_merge_and_keep_every_style() -> None:
 
 
 def test_message_value_is_what_is_sent() -> None:
-    made = Message("c", ({"description": "d"},), ())
+    made = DiscordMessage("c", ({"description": "d"},), ())
     assert made.payload == {
         "content": "c",
         "embeds": [{"description": "d"}],

@@ -13,8 +13,8 @@ from platforms.discord.server import Double, discord_double
 from platforms.discord.surface import DiscordSurface
 
 from bot.adapters.discord import ADAPTER
-from bot.adapters.discord.lease import GatewayLease
 from bot.adapters.discord.section import DiscordSection
+from bot.adapters.discord.serve import GatewayLease
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.errors import OperatorError

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.console import CHANNEL, USER
+from bot.adapters.terminal import CHANNEL, USER
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet
+from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.corpus.formats import Format
-from bot.dispatch import Dispatcher
 from bot.library import Library
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from test_pick import paper
 
-from bot.exports import export_papers
+from bot.commands.exports import export_papers
 from bot.richtext import Text
 
 ONE = replace(

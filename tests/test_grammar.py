@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import all_commands
+from bot.commands.grammar import LONGEST, interpret
 from bot.errors import UsageError
-from bot.grammar import LONGEST, interpret
 from bot.message import Call
 
 COMMANDS = all_commands()

@@ -14,11 +14,11 @@ from connected import connected
 
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Context, Invocation
+from bot.commands.dispatch import Dispatcher
 from bot.commands.fetch import answered, fetch
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest import selection
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import ChannelRef, Reply, User
 from bot.store.database import Database

@@ -10,13 +10,13 @@ import pytest
 from connected import EVERYTHING
 from waiting import until
 
-from bot.adapters.console import CHANNEL, USER
+from bot.adapters.terminal import CHANNEL, USER
 from bot.config import HealthSection, default_corpus
 from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
 from bot.library import Library
 from bot.operate.health import Checks, Metrics, serve_health
-from bot.runner import make_services
+from bot.operate.serve import make_services
 from bot.store.database import Database
 
 MONOTONIC = 1_000.0

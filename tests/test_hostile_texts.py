@@ -16,10 +16,10 @@ from platforms.slack.running import running_bot
 from platforms.slack.seen import links
 from platforms.slack.server import slack_server
 
+from bot.adapters.services import Services
 from bot.connections import Offer, Poster
 from bot.library import Library
 from bot.papers import Corpus
-from bot.services import Services
 
 OURS = "https://papers.example/"
 BOSS, MANAGERS = 501, 77

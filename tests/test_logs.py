@@ -12,9 +12,9 @@ import pytest
 
 from bot import logs
 from bot.commands.base import Command, CommandSet, Context, Example, Invocation
+from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.corpus import load_corpus
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import ChannelRef, Reply, User
 
@@ -53,7 +53,7 @@ async def test_a_failure_is_one_line_with_its_reference_and_place(lines: list[st
     assert told["reference"] in reply.error.message
     assert {name: told[name] for name in ("level", "logger", "command", "platform", "workspace", "channel")} == {
         "level": "ERROR",
-        "logger": "bot.dispatch",
+        "logger": "bot.commands.dispatch",
         "command": "break",
         "platform": "slack",
         "workspace": "T1",

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.adapters.console import CHANNEL, USER, show
+from bot.adapters.terminal import CHANNEL, USER, show
 from bot.commands import all_commands
+from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.corpus.formats.fields import DEEPEST, LONGEST_ABSTRACT
-from bot.dispatch import Dispatcher
 from bot.library import Library
 from bot.message import Reply
 

@@ -11,7 +11,7 @@ from platforms.slack.running import Running, running_bot
 from platforms.slack.seen import elements
 from platforms.slack.server import slack_server
 
-from bot.adapters.presses import PressCodec
+from bot.adapters.actions import ActionCodec
 from bot.adapters.slack.section import SlackSection
 
 MODES = ("socket", "http")
@@ -25,7 +25,7 @@ async def bot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[R
 
 async def typed(person: Person, running: Running) -> str:
     """What the buttons of the last answer stand for, as one would type it."""
-    codec = PressCodec(running.services.presses, 500)
+    codec = ActionCodec(running.services.actions, 500)
     lines = []
     for element in elements(person.last().blocks):
         press = await codec.decode(element.element.get("value", ""))

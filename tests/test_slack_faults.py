@@ -190,7 +190,7 @@ async def test_a_form_that_came_too_late_is_said(bot: Running) -> None:
     await person.say("")
     bot.server.world.faults.append(Fault("views.open", "expired_trigger_id"))
     seen = await person._after(lambda: person.use(person.last(), "Search with filters"))
-    assert "Press once more" in seen.text
+    assert "Action once more" in seen.text
     assert not seen.replaced
 
 

@@ -22,10 +22,9 @@ from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
 from waiting import GUARD_SECONDS, until
 
-from bot.adapters.slack.oauth import StoredInstallations
+from bot.adapters.slack.http import is_signed, text_of
+from bot.adapters.slack.oauth import StoredInstallations, TokenCipher
 from bot.adapters.slack.section import HttpSection, SlackSection
-from bot.adapters.slack.signature import is_signed, text_of
-from bot.adapters.slack.vault import Vault
 from bot.errors import OperatorError
 from bot.message import ChannelRef
 from bot.schedule.runs import DAILY, Schedule
@@ -344,7 +343,7 @@ async def test_an_old_uninstall_does_not_remove_a_later_installation(many: Runni
 
 async def test_a_token_that_runs_out_is_renewed_once(many: Running) -> None:
     await install(many, expiring=True)
-    store = StoredInstallations(many.services.installations, Vault(KEY))
+    store = StoredInstallations(many.services.installations, TokenCipher(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
     bot.bot_token_expires_at = int(START.timestamp()) + 30
@@ -368,7 +367,7 @@ async def test_a_token_that_ran_out_is_renewed_before_a_scheduled_post(many: Run
         (now - timedelta(minutes=1)).time().replace(second=0), "Etc/UTC", now - timedelta(days=1), DAILY
     )
     await worker.storage.subscriptions.put(Subscription(0, ChannelRef("slack", "T1", "C1"), schedule, "U1"))
-    store = StoredInstallations(many.services.installations, Vault(KEY))
+    store = StoredInstallations(many.services.installations, TokenCipher(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
     bot.bot_token_expires_at = int(START.timestamp()) - 60
@@ -402,7 +401,7 @@ async def test_an_app_that_is_removed_and_installed_again_keeps_its_digests(many
 
 async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Running) -> None:
     await install(many, expiring=True)
-    store = StoredInstallations(many.services.installations, Vault(KEY))
+    store = StoredInstallations(many.services.installations, TokenCipher(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
     bot.bot_token_expires_at = int(START.timestamp()) + 3_600
@@ -422,7 +421,7 @@ async def test_a_token_that_is_still_good_is_renewed_beside_the_answer(many: Run
 
 async def test_a_renewal_that_fails_leaves_the_token_as_it_was(many: Running, caplog: pytest.LogCaptureFixture) -> None:
     await install(many, expiring=True)
-    store = StoredInstallations(many.services.installations, Vault(KEY))
+    store = StoredInstallations(many.services.installations, TokenCipher(KEY))
     bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
     assert bot is not None
     bot.bot_token_expires_at = int(START.timestamp()) + 30
@@ -462,7 +461,7 @@ async def test_a_key_that_is_gone_is_said_in_the_log(tmp_path: Path, caplog: pyt
 @pytest.mark.parametrize("key", ["short", "", " , ", "x" * 44])
 async def test_what_is_no_key_is_one_clear_line(key: str, tmp_path: Path, server_: SlackServer) -> None:
     with pytest.raises(OperatorError, match="PAPERBOY_TOKEN_KEY"):
-        Vault(key)
+        TokenCipher(key)
 
 
 @pytest.fixture
@@ -476,7 +475,7 @@ async def test_installations_on_either_database(kind: str, tmp_path: Path) -> No
     async with database_url(kind, tmp_path) as url:
         database = await Database.open(url)
         try:
-            store = StoredInstallations(Installations(database), Vault(KEY))
+            store = StoredInstallations(Installations(database), TokenCipher(KEY))
             assert await store.async_find_bot(enterprise_id=None, team_id="T1") is None
             from slack_sdk.oauth.installation_store.models.bot import Bot  # noqa: PLC0415
 

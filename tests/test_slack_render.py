@@ -10,9 +10,9 @@ from platforms.slack.live import live
 from platforms.slack.rules import message_problems, option_problems, view_problems, weight
 from platforms.slack.seen import buttons, elements, links, words
 
-from bot.adapters.slack.outbox import QUIETLY
-from bot.adapters.slack.render import Frame, Key, Message, message, paper_option
-from bot.adapters.slack.text import fallback, first_words, typed
+from bot.adapters.actions import RenderedButton
+from bot.adapters.slack.api import QUIETLY
+from bot.adapters.slack.message import SlackChrome, SlackMessage, fallback, first_words, message, paper_option, typed
 from bot.adapters.slack.views import dialog, home, plain_dialog
 from bot.message import Reply, Shown
 from bot.richtext import (
@@ -38,9 +38,9 @@ from bot.richtext import (
 from bot.text import clean, cut, size
 
 URL = "https://papers.example/1"
-FRAME = Frame(
-    cards=((Key("TL;DR", "a"), Key("Abstract", "b")),),
-    row=(Key("Next", "c", primary=True), Key("Back", "d")),
+FRAME = SlackChrome(
+    cards=((RenderedButton("TL;DR", "a"), RenderedButton("Abstract", "b")),),
+    row=(RenderedButton("Next", "c", primary=True), RenderedButton("Back", "d")),
     here="here",
     menu=(("Search with filters", "filters"),),
     finder=True,
@@ -75,12 +75,12 @@ def everything(words_: str) -> tuple[Block, ...]:
     )
 
 
-def sent(made: Message) -> dict[str, Any]:
+def sent(made: SlackMessage) -> dict[str, Any]:
     """As it leaves, with the switches that go with it."""
     return {**QUIETLY, "text": made.text, "blocks": list(made.blocks)}
 
 
-def check(made: Message) -> str:
+def check(made: SlackMessage) -> str:
     """Nothing wrong, nothing alive; gives the words."""
     assert message_problems(list(made.blocks)) == []
     assert live(sent(made)) == []
@@ -92,8 +92,13 @@ def check(made: Message) -> str:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_text_stays_text_everywhere(name: str) -> None:
     text = f"a {ATTACKS[name]} b"
-    frame = Frame(
-        cards=((Key(text, "a"),),), row=(Key(text, "b"),), here="here", menu=((text, "m"),), filters=True, finder=True
+    frame = SlackChrome(
+        cards=((RenderedButton(text, "a"),),),
+        row=(RenderedButton(text, "b"),),
+        here="here",
+        menu=((text, "m"),),
+        filters=True,
+        finder=True,
     )
     shown = Shown(paper(1, text, text))
     reply = Reply("search", everything(text), papers=(shown,), listed=True)
@@ -101,7 +106,7 @@ def test_text_stays_text_everywhere(name: str) -> None:
     assert text in read
     assert text in buttons(list(message(reply, frame).blocks))
     assert set(links(list(message(reply, frame).blocks))) == {URL}
-    for view in (dialog(reply, frame), plain_dialog(reply), home([(reply, frame), (reply, Frame(here="x"))])):
+    for view in (dialog(reply, frame), plain_dialog(reply), home([(reply, frame), (reply, SlackChrome(here="x"))])):
         assert view_problems(view) == []
         assert live(view) == []
     option = paper_option(shown.paper)
@@ -119,7 +124,7 @@ def test_what_hides_or_turns_is_dropped(name: str) -> None:
 
 
 def test_styles_begin_and_end_inside_words() -> None:
-    made = message(Reply("x", (Paragraph((Strong((Text("Q"),)), Text("uery"))),)), Frame())
+    made = message(Reply("x", (Paragraph((Strong((Text("Q"),)), Text("uery"))),)), SlackChrome())
     (block,) = made.blocks
     assert block == {
         "type": "rich_text",
@@ -155,7 +160,7 @@ def test_a_page_of_hits_has_title_quiet_line_snippet_and_buttons() -> None:
     "url", ["javascript:alert(1)", "data:text/html,x", "https://x y", "ftp://x", "", "https://<!here>"]
 )
 def test_only_addresses_become_links(url: str) -> None:
-    made = message(Reply("x", (Paragraph((Link(url, (Text("label"),)),)),)), Frame())
+    made = message(Reply("x", (Paragraph((Link(url, (Text("label"),)),)),)), SlackChrome())
     assert links(list(made.blocks)) == []
     assert "label" in check(made)
 
@@ -170,13 +175,13 @@ def test_a_title_without_anything_to_see(title: str) -> None:
 
 def test_a_reply_without_blocks_says_at_least_something() -> None:
     for blocks in ((), (Fields(()),), (Paragraph((Text(" "),)),)):
-        assert check(message(Reply("x", blocks), Frame())) == "Nothing to show."
+        assert check(message(Reply("x", blocks), SlackChrome())) == "Nothing to show."
 
 
 def test_25_hits_fit_and_have_a_menu_for_all() -> None:
     papers = [paper(number, "A title of some length " * 6, "a") for number in range(25)]
     cards = [Card(n, one.title, (Code(one.handle),), (Text("x" * 160),)) for n, one in enumerate(papers, 1)]
-    frame = Frame(cards=((Key("TL;DR", "a"),),) * 25, row=(Key("Next", "b"),), here="here")
+    frame = SlackChrome(cards=((RenderedButton("TL;DR", "a"),),) * 25, row=(RenderedButton("Next", "b"),), here="here")
     made = message(Reply("search", tuple(cards), papers=tuple(map(Shown, papers)), listed=True), frame)
     read = check(made)
     assert "25. A title" in read
@@ -208,7 +213,10 @@ def test_too_much_is_cut_and_said(blocks: tuple[Block, ...]) -> None:
 
 
 def test_a_button_label_is_cut_between_words() -> None:
-    made = message(Reply("x", (Divider(),)), Frame(row=(Key("A label of many words that goes on and on " * 3, "v"),)))
+    made = message(
+        Reply("x", (Divider(),)),
+        SlackChrome(row=(RenderedButton("A label of many words that goes on and on " * 3, "v"),)),
+    )
     (label,) = buttons(list(made.blocks))
     assert len(label) <= 75
     assert label.endswith(("on…", "and…", "goes…", "label…", "words…", "of…", "many…", "that…", "A…"))

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import all_commands
-from bot.dispatch import checked
-from bot.grammar import interpret
+from bot.commands.dispatch import checked
+from bot.commands.grammar import interpret
 from bot.search import parse
 from bot.text import straighten
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.yamlfile import MAX_BYTES, MAX_DEPTH, YamlFault, read_yaml
+from bot.config import MAX_BYTES, MAX_DEPTH, YamlFault, read_yaml
 
 
 def test_times_stay_text_and_numbers_numbers() -> None:

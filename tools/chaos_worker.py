@@ -15,22 +15,22 @@ import aiohttp
 import discord
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.discord import wire
-from bot.adapters.discord.digest import DiscordPoster
-from bot.adapters.discord.rights import DiscordGate
+from bot.adapters.actions import ActionCodec
+from bot.adapters.discord import message
+from bot.adapters.discord.permissions import DiscordAccess
+from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.surface import Buttons
-from bot.adapters.presses import PressCodec
-from bot.adapters.slack.clients import Clients
-from bot.adapters.slack.digest import SlackPoster
-from bot.adapters.slack.rights import SlackGate
+from bot.adapters.slack.api import Clients
+from bot.adapters.slack.permissions import SlackAccess
+from bot.adapters.slack.posting import SlackPoster
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
 from bot.digest.deliver import PACE_SECONDS, Deliverer
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store.database import Database
-from bot.store.inbound import PressStore
+from bot.store.inbound import ActionStore
 from bot.store.ledger import Ledger
 from bot.store.storage import Storage
 
@@ -131,7 +131,7 @@ def _reaped(step: str, method: Callable[..., Awaitable[Any]], reaper: Reaper) ->
 async def live(life: Life, library: Library) -> None:
     """Tick until killed."""
     discord.http.Route.BASE = life.discord
-    wire.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
+    message.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
     reaper, dice = Reaper(life), random.Random(life.seed)  # noqa: S311 - chance in a test
     database = await Database.open(life.url, upgrade=False)
     storage = Storage.of(database, life.name, life.clock)
@@ -146,16 +146,16 @@ async def live(life: Life, library: Library) -> None:
             quiet = logging.getLogger("chaos.slack")
             return AsyncWebClient(secret, life.slack, session=session, logger=quiet, retry_handlers=handlers)
 
-        presses = PressStore(database)
+        presses = ActionStore(database)
         clients, section = Clients(token, client), SlackSection(history=True)
-        slack = SlackPoster(clients, PressCodec(presses, 500), section, seconds)
+        slack = SlackPoster(clients, ActionCodec(presses, 500), section, seconds)
         bot = discord.Client(intents=discord.Intents.none(), max_messages=None)
         await bot.login(TOKEN)
         lent = Connections()
         posters: dict[str, Poster] = {"slack": slack, "discord": DiscordPoster(bot, Buttons(presses), seconds)}
         access: dict[str, ChannelAccess] = {
-            "slack": SlackGate(clients, section),
-            "discord": DiscordGate(bot, DiscordSection()),
+            "slack": SlackAccess(clients, section),
+            "discord": DiscordAccess(bot, DiscordSection()),
         }
         for name, poster in posters.items():
             posts = MortalPoster(poster, reaper, dice, life.scale)

@@ -24,17 +24,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 import discord  # noqa: E402
 from sweep_discord import Keeper  # noqa: E402
 
+from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
-from bot.adapters.discord.digest import DiscordPoster  # noqa: E402
-from bot.adapters.discord.render import Json, message  # noqa: E402
+from bot.adapters.discord.message import Json, message  # noqa: E402
+from bot.adapters.discord.posting import DiscordPoster  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
-from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
+from bot.commands.dispatch import Dispatcher  # noqa: E402
+from bot.commands.grammar import interpret  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.compose import Item, digest_reply, thread_reply  # noqa: E402
-from bot.dispatch import Dispatcher  # noqa: E402
-from bot.grammar import interpret  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
 from bot.schedule.values import MAIN, posting_key  # noqa: E402
@@ -132,7 +132,7 @@ async def pages() -> list[str]:
         call = interpret(words, dispatcher.commands).call
         reply = await dispatcher.call(call, user, channel)
         press = settled(
-            Press("open", call, (Call("help"),) if words.startswith("similar") else ()), reply, dispatcher.commands
+            Action("open", call, (Call("help"),) if words.startswith("similar") else ()), reply, dispatcher.commands
         )
         answer = Answer(reply, press, may_share=True)
         result.append(page(message(reply, await buttons.frame(answer)).payload, words))

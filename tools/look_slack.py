@@ -21,20 +21,20 @@ from typing import Any
 
 from sweep_slack import CHANNEL, USER, Kept
 
+from bot.adapters.actions import Action, RenderedButton, settled
 from bot.adapters.conversation import Answer
-from bot.adapters.presses import Press, settled
-from bot.adapters.slack.digest import frame_of
 from bot.adapters.slack.home import kept, of_today
-from bot.adapters.slack.render import Frame, Key, message
+from bot.adapters.slack.message import SlackChrome, message
+from bot.adapters.slack.posting import frame_of
 from bot.adapters.slack.section import SlackSection
-from bot.adapters.slack.surface import Painter
+from bot.adapters.slack.surface import ChromeMaker
 from bot.adapters.slack.views import Origin, dialog, home, search_form
 from bot.commands import all_commands
+from bot.commands.dispatch import Dispatcher
+from bot.commands.grammar import interpret
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply, thread_reply
-from bot.dispatch import Dispatcher
-from bot.grammar import interpret
 from bot.library import Library
 from bot.message import Call, Reply
 
@@ -64,52 +64,55 @@ async def replies(corpus: Path) -> list[dict[str, Any]]:
     """Names and blocks of what is worth looking at."""
     library = Library.of(load_corpus(corpus))
     dispatcher = Dispatcher(lambda: library, all_commands())
-    painter = Painter(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), SlackSection())  # type: ignore[arg-type]
+    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept()), SlackSection())  # type: ignore[arg-type]
     made: list[dict[str, Any]] = []
     for name, words in SAID.items():
         answer = await answer_to(words, dispatcher)
-        frame = await painter.frame(answer)
+        frame = await chrome.frame(answer)
         made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
     for name, words in SHARED.items():
         answer = replace(await answer_to(words, dispatcher), may_share=False, owner="U1", shared=True)
-        frame = await painter.frame(answer)
+        frame = await chrome.frame(answer)
         made.append({"name": name, "blocks": message(answer.reply, frame).blocks})
-    return [*made, *await places(dispatcher, painter)]
+    return [*made, *await places(dispatcher, chrome)]
 
 
 async def answer_to(words: str, dispatcher: Dispatcher) -> Answer:
     """What somebody who types this gets."""
     call = interpret(words, dispatcher.commands).call
     reply = await dispatcher.call(call, USER, CHANNEL)
-    return Answer(reply, settled(Press("open", call), reply, dispatcher.commands), may_share=True)
+    return Answer(reply, settled(Action("open", call), reply, dispatcher.commands), may_share=True)
 
 
-async def places(dispatcher: Dispatcher, painter: Painter) -> list[dict[str, Any]]:
+async def places(dispatcher: Dispatcher, chrome: ChromeMaker) -> list[dict[str, Any]]:
     """The home, the modals, and what comes of itself."""
     papers, day = list(dispatcher.library.corpus)[3:10], date(2026, 7, 1)
-    shown: list[tuple[Reply, Frame]] = []
+    shown: list[tuple[Reply, SlackChrome]] = []
     for reply in (of_today(papers[:1], day), kept(papers), (await answer_to("help", dispatcher)).reply):
-        answer = Answer(reply, Press("open", Call(reply.command)))
-        shown.append((reply, await painter.frame(answer)))
+        answer = Answer(reply, Action("open", Call(reply.command)))
+        shown.append((reply, await chrome.frame(answer)))
     search = all_commands().get("search")
     assert search is not None
     read = replace(await answer_to("show xkv", dispatcher), may_share=False)
     made = {
         "home": home(shown),
-        "modal": dialog(read.reply, await painter.frame(read)),
+        "modal": dialog(read.reply, await chrome.frame(read)),
         "form": search_form(search, Origin()),
     }
     result = [{"name": name, "blocks": view["blocks"]} for name, view in made.items()]
     for name, count, style in (("digest", 1, "full"), ("digest-brief", 1, "brief"), ("digest-three", 3, "full")):
         items = [Item(paper, "a topic that this channel liked") for paper in papers[:count]]
-        result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), painter)})
+        result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), chrome)})
     thread = thread_reply([Item(papers[0], "")])
-    return [*result, {"name": "thread", "blocks": await posted(thread, painter)}]
+    return [*result, {"name": "thread", "blocks": await posted(thread, chrome)}]
 
 
-async def posted(reply: Reply, painter: Painter) -> Any:
+async def posted(reply: Reply, chrome: ChromeMaker) -> Any:
     """The blocks of a post that the bot makes by itself."""
-    keys = [Key(one.label, await painter.buttons.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
+    keys = [
+        RenderedButton(one.label, await chrome.buttons.encode(Action("open", one.call)), one.primary)
+        for one in reply.buttons
+    ]
     return message(reply, frame_of(reply, keys)).blocks
 
 

@@ -23,14 +23,14 @@ from platforms.discord import openapi  # noqa: E402 - the checks live beside the
 from platforms.discord.markdown import read_message  # noqa: E402
 from platforms.discord.rules import message_faults  # noqa: E402
 
+from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
-from bot.adapters.discord.escape import usable  # noqa: E402
-from bot.adapters.discord.render import Message, message  # noqa: E402
+from bot.adapters.discord.markdown import usable  # noqa: E402
+from bot.adapters.discord.message import Message, message  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
-from bot.adapters.presses import Press, settled  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
+from bot.commands.dispatch import Dispatcher  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
-from bot.dispatch import Dispatcher  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, Reply, User  # noqa: E402
 from bot.papers import Paper  # noqa: E402
@@ -104,7 +104,7 @@ async def sweep(papers: Iterable[Paper], dispatcher: Dispatcher) -> Found:
             name = f"{call.command} {paper.handle}"
             if reply.error is not None and reply.error.kind == "internal":
                 found.invalid.append(f"{name}: {reply.error.message}")
-            press = settled(Press("open", call, (Call("search", {"query": "x" * 60}),)), reply, dispatcher.commands)
+            press = settled(Action("open", call, (Call("search", {"query": "x" * 60}),)), reply, dispatcher.commands)
             answer = Answer(reply, press, may_share=True)
             public = replace(answer, owner="501", shared=True)
             check(name, reply, message(reply, await buttons.frame(answer)), found)

@@ -24,17 +24,17 @@ sys.path.insert(0, str(ROOT / "tests"))
 from platforms.slack.live import live  # noqa: E402 - found beside the tests
 from platforms.slack.rules import message_problems, option_problems, view_problems  # noqa: E402
 
+from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
-from bot.adapters.presses import Press, settled  # noqa: E402
-from bot.adapters.slack.outbox import QUIETLY  # noqa: E402
-from bot.adapters.slack.render import message, paper_option  # noqa: E402
+from bot.adapters.slack.api import QUIETLY  # noqa: E402
+from bot.adapters.slack.message import message, paper_option  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
-from bot.adapters.slack.surface import Painter  # noqa: E402
+from bot.adapters.slack.surface import ChromeMaker  # noqa: E402
 from bot.adapters.slack.views import dialog, plain_dialog  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
+from bot.commands.dispatch import Dispatcher  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
-from bot.dispatch import Dispatcher  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
 from bot.papers import Paper  # noqa: E402
@@ -88,7 +88,7 @@ def payloads(answer: Answer, private: Any, public: Any) -> Iterator[tuple[str, d
 async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     """How many payloads there were, how many were invalid, how many alive."""
     dispatcher = Dispatcher(lambda: library, all_commands())
-    painter = Painter(SimpleNamespace(dispatcher=dispatcher, presses=Kept()), SlackSection())  # type: ignore[arg-type]
+    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept()), SlackSection())  # type: ignore[arg-type]
     total, invalid, alive = 0, 0, 0
     kinds: Counter[str] = Counter()
 
@@ -108,13 +108,13 @@ async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     for number, paper in enumerate(library.corpus.papers[:limit]):
         for call in calls(paper):
             reply = await dispatcher.call(call, USER, CHANNEL)
-            before = Press("open", call, (Call("search", {"query": "models"}),))
+            before = Action("open", call, (Call("search", {"query": "models"}),))
             answer = Answer(reply, settled(before, reply, dispatcher.commands), may_share=True)
             if answer.reply.error is not None and answer.reply.error.kind == "internal":
                 judge(f"{call.command} {paper.handle}", {}, [str(answer.reply.error.message)])
                 continue
-            private = await painter.frame(answer)
-            public = await painter.frame(replace(answer, may_share=False, owner="U1", shared=True))
+            private = await chrome.frame(answer)
+            public = await chrome.frame(replace(answer, may_share=False, owner="U1", shared=True))
             for name, sent, problems in payloads(answer, private, public):
                 judge(f"{call.command} {paper.handle} ({name})", sent, problems)
         option = paper_option(paper)

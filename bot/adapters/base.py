@@ -13,7 +13,7 @@ from bot.connections import Offer
 from bot.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
-    from bot.services import Services  # brings the database library, which the terminal does without
+    from bot.adapters.services import Services  # brings the database library, which the terminal does without
 
 
 @dataclass(frozen=True, slots=True)

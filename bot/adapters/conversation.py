@@ -14,16 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from bot.adapters.presses import Press, personal, settled
-from bot.dispatch import Dispatcher, failed, with_note
+from bot.adapters.actions import Action, personal, settled
+from bot.commands.dispatch import Dispatcher, failed, with_note
+from bot.commands.grammar import interpret
 from bot.errors import RefusedError, UsageError, UserError
-from bot.grammar import interpret
 from bot.message import Call, ChannelRef, Platform, Reply, ReplyError, User
 from bot.richtext import Paragraph, said
 
 logger = logging.getLogger(__name__)
 
-CLAIM_SECONDS = 1.0
+CLAIM_SECONDS = 5.0
 """A store that answers nobody for so long is not waited for: an answer twice is better than none. One that is merely
 busy is, however long the queue."""
 
@@ -37,7 +37,7 @@ class Answer:
     """A reply, the press that leads to it again, and for whose eyes it is."""
 
     reply: Reply
-    press: Press
+    action: Action
     may_share: bool = False
     """Whether the one person who sees it may share it from here."""
     owner: str = ""
@@ -189,16 +189,16 @@ class Conversation:
         try:
             meant = interpret(words, self.dispatcher.commands)
         except UsageError as error:
-            answer = Answer(failed("help", error), Press("open", Call("help")))
+            answer = Answer(failed("help", error), Action("open", Call("help")))
         else:
-            answer = await self._answer(surface, Press("open", meant.call))
+            answer = await self._answer(surface, Action("open", meant.call))
             if meant.note:
                 answer = replace(answer, reply=with_note(answer.reply, meant.note))
         self.note(words[:500])
         aside = surface.aside
         if aside is None:
             await surface.show(answer)
-        elif personal(answer.press.call, self.dispatcher.commands):
+        elif personal(answer.action.call, self.dispatcher.commands):
             await aside.show(answer)
         else:
             await surface.show(replace(answer, may_share=False, owner=surface.user.id))
@@ -208,36 +208,36 @@ class Conversation:
         if self._log_queries:
             logger.info("%s: it was asked as %r", self._platform, query)
 
-    async def opened(self, surface: Surface, press: Press) -> None:
+    async def opened(self, surface: Surface, action: Action) -> None:
         """Answer a press, a form or an option, where the request is answered."""
-        await surface.show(await self._answer(surface, press))
+        await surface.show(await self._answer(surface, action))
 
-    async def pressed(self, surface: Surface, press: Press | None) -> None:
+    async def pressed(self, surface: Surface, action: Action | None) -> None:
         """Do what a button does; None is one that is forgotten."""
-        if press is None:
+        if action is None:
             await surface.tell(FORGOTTEN)
             return
-        match press.verb:
+        match action.verb:
             case "open":
-                await self.opened(surface, press)
+                await self.opened(surface, action)
             case "share":
-                await self._share(surface, press)
+                await self._share(surface, action)
             case "unshare":
-                await self._take_back(surface, press)
+                await self._take_back(surface, action)
 
-    async def _answer(self, surface: Surface, press: Press) -> Answer:
-        reply = await self.dispatcher.call(press.call, surface.user, surface.channel)
-        logger.info("%s: %s answered %s", self._platform, press.call.command, surface.user.id)
-        press = settled(press, reply, self.dispatcher.commands)
-        own = personal(press.call, self.dispatcher.commands)
-        return Answer(reply, press, may_share=self._sharing and surface.shareable and not own)
+    async def _answer(self, surface: Surface, action: Action) -> Answer:
+        reply = await self.dispatcher.call(action.call, surface.user, surface.channel)
+        logger.info("%s: %s answered %s", self._platform, action.call.command, surface.user.id)
+        action = settled(action, reply, self.dispatcher.commands)
+        own = personal(action.call, self.dispatcher.commands)
+        return Answer(reply, action, may_share=self._sharing and surface.shareable and not own)
 
-    async def _share(self, surface: Surface, press: Press) -> None:
+    async def _share(self, surface: Surface, action: Action) -> None:
         try:
             if (problem := await surface.may_share()) is not None:
                 await surface.tell(problem)
                 return
-            answer = await self._answer(surface, replace(press, verb="open"))
+            answer = await self._answer(surface, replace(action, verb="open"))
             if answer.reply.error is not None:
                 await surface.show(answer)
                 return
@@ -247,8 +247,8 @@ class Conversation:
             return
         await surface.shared(replace(answer, may_share=False, note=SHARED))
 
-    async def _take_back(self, surface: Surface, press: Press) -> None:
-        if press.sharer != surface.user.id:
+    async def _take_back(self, surface: Surface, action: Action) -> None:
+        if action.sharer != surface.user.id:
             await surface.tell(NOT_YOURS)
             return
         try:
@@ -301,7 +301,7 @@ class Conversation:
         if surface is None:
             return
         try:
-            await surface.show(Answer(mishap(reference), Press("open", Call("help"))))
+            await surface.show(Answer(mishap(reference), Action("open", Call("help"))))
         except Exception as again:  # noqa: BLE001 - nobody is left to tell
             word = again.code if isinstance(again, RefusedError) else type(again).__name__
             logger.error("%s: and could not be told so: %s, reference %s", self._platform, word, reference)  # noqa: TRY400
@@ -315,4 +315,4 @@ def mishap(reference: str) -> Reply:
 
 def remark(words: str, kind: str = "user") -> Answer:
     """A line to somebody that answers no command."""
-    return Answer(Reply("", (Paragraph(said(words)),), error=ReplyError(kind, words)), Press("open", Call("help")))
+    return Answer(Reply("", (Paragraph(said(words)),), error=ReplyError(kind, words)), Action("open", Call("help")))

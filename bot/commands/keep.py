@@ -4,10 +4,10 @@ import json
 from dataclasses import replace
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
+from bot.commands.exports import EXPORTS, export_papers
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import NotFoundError, UsageError, UserError
-from bot.exports import EXPORTS, export_papers
 from bot.message import Attachment, Button, Call, Reply, Shown
 from bot.papers import Paper, first_of
 from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, text

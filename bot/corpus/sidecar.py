@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.config import YamlDocument, YamlFault, read_yaml
 from bot.corpus.formats.fields import Addresses, MaybeText, Names
 from bot.corpus.records import FileContent, Record
 from bot.errors import Fault
 from bot.papers import normalised
-from bot.yamlfile import YamlDocument, YamlFault, read_yaml
 
 SUFFIX = ".meta.yaml"
 

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
-from bot.config import DeclaredSection, Settings
+from bot.config import DeclaredSection, Settings, YamlPath
 from bot.errors import ConfigError, Fault
 from bot.message import ChannelRef
 from bot.schedule import zones
 from bot.schedule.dates import parse_days, parse_time
 from bot.schedule.runs import Schedule
 from bot.schedule.values import REMOVED, Style, Subscription
-from bot.yamlfile import Path
 
 if TYPE_CHECKING:
     from bot.store.subscriptions import Subscriptions  # brings the database library, which the terminal does without
@@ -58,7 +57,7 @@ def _read(
     settings: Settings, name: str, section: DeclaredSection, taken: dict[ChannelRef, str], faults: list[Fault]
 ) -> Declared | None:
     before = len(faults)
-    here: Path = ("digests", name)
+    here: YamlPath = ("digests", name)
 
     def fault(words: str, *path: str | int) -> None:
         shown = ".".join(str(part) for part in (*here, *path))

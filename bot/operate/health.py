@@ -12,8 +12,8 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.adapters.services import Services
 from bot.config import HealthSection
-from bot.services import Services
 from bot.store.database import Database
 
 logger = logging.getLogger(__name__)

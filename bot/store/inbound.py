@@ -94,7 +94,7 @@ BUTTONS_KEPT = timedelta(days=90)
 """As long as somebody may scroll back to a shared paper and press its buttons."""
 
 
-class PressStore:
+class ActionStore:
     """Bodies of buttons by key."""
 
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:

@@ -7,7 +7,7 @@ from bot.adapters.discord.section import DiscordSection, configured, missing, of
 from bot.config import Settings
 
 if TYPE_CHECKING:
-    from bot.services import Services  # brings the database library, which the terminal does without
+    from bot.adapters.services import Services  # brings the database library, which the terminal does without
 
 
 async def _serve(settings: Settings, services: "Services") -> None:
@@ -18,7 +18,7 @@ async def _serve(settings: Settings, services: "Services") -> None:
 
 
 async def _ask(settings: Settings) -> tuple[Finding, ...]:
-    from bot.adapters.discord.tokens import ask  # noqa: PLC0415 - imported late as well
+    from bot.adapters.discord.registration import ask  # noqa: PLC0415 - imported late as well
 
     return await ask(settings)
 

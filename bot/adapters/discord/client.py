@@ -8,22 +8,22 @@ from typing import cast
 import discord
 from discord import app_commands
 
+from bot.adapters.actions import Action
 from bot.adapters.conversation import Conversation, Request
-from bot.adapters.discord.digest import DiscordPoster
-from bot.adapters.discord.rights import DiscordGate
+from bot.adapters.discord.message import NOBODY
+from bot.adapters.discord.permissions import DiscordAccess
+from bot.adapters.discord.posting import DiscordPoster
+from bot.adapters.discord.registration import LONGEST_CHOICE, group_of, sync_commands
 from bot.adapters.discord.section import DiscordSection
-from bot.adapters.discord.suggest import Choice, Suggestions
 from bot.adapters.discord.surface import Buttons, DiscordSurface, Interaction, ours
-from bot.adapters.discord.sync import sync_commands
-from bot.adapters.discord.tree import group_of
-from bot.adapters.discord.wire import NOBODY
-from bot.adapters.presses import Press
+from bot.adapters.services import Services
+from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Kind
 from bot.connections import Connection
 from bot.message import Call
-from bot.services import Services
 
 logger = logging.getLogger(__name__)
+
 
 INTENTS = discord.Intents.none()
 """Commands and presses come without any; nobody's messages do."""
@@ -57,11 +57,11 @@ class PapersClient(discord.Client):
         self.conversation = Conversation(
             "discord", services.dispatcher, services.inbound, sharing=section.share, log_queries=log_queries
         )
-        self.buttons = Buttons(services.presses)
+        self.buttons = Buttons(services.actions)
         self._services = services
         self._section = section
         commands = services.dispatcher.commands.at(section.offers)
-        self._suggestions = Suggestions(commands)
+        self._suggestions = Suggestions(commands, LONGEST_CHOICE)
         super().__init__(
             intents=INTENTS,
             allowed_mentions=NOBODY,
@@ -79,7 +79,7 @@ class PapersClient(discord.Client):
         """Register the commands, after logging in and before connecting."""
         assert self.application_id is not None
         await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
-        poster, gate = DiscordPoster(self, self.buttons), DiscordGate(self, self._section)
+        poster, gate = DiscordPoster(self, self.buttons), DiscordAccess(self, self._section)
         self._services.connections.enter(Connection("discord", self._section.offers, self.stands, poster, gate))
 
     async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
@@ -101,7 +101,7 @@ class PapersClient(discord.Client):
 
         async def answer(surface: DiscordSurface) -> None:
             self.conversation.note(dict(call.arguments))
-            await self.conversation.opened(surface, Press("open", call))
+            await self.conversation.opened(surface, Action("open", call))
 
         await self._take("slash command", interaction, answer)
 
@@ -109,8 +109,8 @@ class PapersClient(discord.Client):
         """Answer a button or a choice of a menu: in place of the private message, or privately beside a public one."""
 
         async def answer(surface: DiscordSurface) -> None:
-            press = await self.buttons.pressed(custom_id, values, private=surface.in_place)
-            await self.conversation.pressed(surface, press)
+            action = await self.buttons.pressed(custom_id, values, private=surface.in_place)
+            await self.conversation.pressed(surface, action)
 
         private = interaction.message is not None and interaction.message.flags.ephemeral
         await self._take("button", interaction, answer, in_place=private)

@@ -40,7 +40,9 @@ def invite(settings: Settings, application: int | None = None) -> str:
 def manifest(settings: Settings, commands: CommandSet) -> str:
     """The invite link, where the commands are registered, and their definition as JSON."""
     # imported late: what only looks at the link needs no discord.py
-    from bot.adapters.discord.tree import definition  # noqa: PLC0415
+    from bot.adapters.discord.registration import definition  # noqa: PLC0415
+
+    # imported late: what only looks at the link needs no discord.py
 
     link = invite(settings)
     guilds = section_of(settings).guilds

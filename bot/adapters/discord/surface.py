@@ -9,12 +9,28 @@ from dataclasses import dataclass
 
 import discord
 
+from bot.adapters.actions import (
+    Action,
+    ActionButton,
+    ActionCodec,
+    ActionKeeper,
+    RenderedButton,
+    controls,
+    shared_buttons,
+)
 from bot.adapters.conversation import Answer
-from bot.adapters.discord.escape import escaped
-from bot.adapters.discord.render import MOST_CONTENT, Frame, Key, Message, message
-from bot.adapters.discord.rights import NAMES
-from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
-from bot.adapters.presses import Control, Press, PressCodec, PressKeeper, controls, shared_controls
+from bot.adapters.discord.markdown import escaped
+from bot.adapters.discord.message import (
+    MOST_CONTENT,
+    NOBODY,
+    DiscordChrome,
+    DiscordMessage,
+    Rows,
+    again,
+    embeds,
+    message,
+)
+from bot.adapters.discord.permissions import NAMES
 from bot.errors import RefusedError, UserError
 from bot.message import Call, ChannelRef, Reply, User
 from bot.text import cut
@@ -39,41 +55,44 @@ _MISSING_ACCESS = 50001
 class Buttons:
     """What buttons and menus carry: presses, in full or by a key of the store, so that they outlive restarts."""
 
-    def __init__(self, keeper: PressKeeper) -> None:
-        self._codec = PressCodec(keeper, LONGEST - _PREFIX)
+    def __init__(self, keeper: ActionKeeper) -> None:
+        self._codec = ActionCodec(keeper, LONGEST - _PREFIX)
 
-    async def frame(self, answer: Answer) -> Frame:
+    async def frame(self, answer: Answer) -> DiscordChrome:
         """What stands around an answer: for one person, or for all, where everything opens privately."""
-        reply, press = answer.reply, answer.press
+        reply, action = answer.reply, answer.action
         if not answer.owner:
-            keys = await self._keys(controls(reply, press, may_share=answer.may_share))
-            return Frame(keys, await self._menu(reply, press), note=answer.note)
-        keys = await self._keys(shared_controls(reply, press.call, answer.owner))
-        return Frame(keys, await self._menu(reply, Press("open", press.call)), sharer=answer.owner)
+            keys = await self._keys(controls(reply, action, may_share=answer.may_share))
+            return DiscordChrome(keys, await self._menu(reply, action), note=answer.note)
+        keys = await self._keys(shared_buttons(reply, action.call, answer.owner))
+        return DiscordChrome(keys, await self._menu(reply, Action("open", action.call)), sharer=answer.owner)
 
-    async def posted(self, chosen: Sequence[Control]) -> Frame:
+    async def posted(self, chosen: Sequence[ActionButton]) -> DiscordChrome:
         """What stands around a post of the bot's own accord: these buttons, numbered."""
-        return Frame(await self._keys(chosen))
+        return DiscordChrome(await self._keys(chosen))
 
-    async def _keys(self, chosen: Sequence[Control]) -> tuple[Key, ...]:
-        codes = await asyncio.gather(*(self._codec.encode(control.press) for control in chosen))
+    async def _keys(self, chosen: Sequence[ActionButton]) -> tuple[RenderedButton, ...]:
+        codes = await asyncio.gather(*(self._codec.encode(button.action) for button in chosen))
         numbered = enumerate(zip(chosen, codes, strict=True))
-        return tuple(Key(control.label, f"p{place:02d}:{code}", control.primary) for place, (control, code) in numbered)
+        return tuple(
+            RenderedButton(control.label, f"p{place:02d}:{code}", control.primary)
+            for place, (control, code) in numbered
+        )
 
-    async def _menu(self, reply: Reply, press: Press) -> str:
-        return _MENU + await self._codec.encode(press) if reply.listed and reply.papers else ""
+    async def _menu(self, reply: Reply, action: Action) -> str:
+        return _MENU + await self._codec.encode(action) if reply.listed and reply.papers else ""
 
-    async def pressed(self, custom_id: str, values: Sequence[str], *, private: bool) -> Press | None:
+    async def pressed(self, custom_id: str, values: Sequence[str], *, private: bool) -> Action | None:
         """The press of a button, or of a choice of the menu; None where it is forgotten.
 
         From a private answer a choice leads on, with Back; from a public post it begins anew.
         """
-        press = await self._codec.decode(custom_id[_PREFIX:])
-        if press is None or not custom_id.startswith(_MENU):
-            return press
+        action = await self._codec.decode(custom_id[_PREFIX:])
+        if action is None or not custom_id.startswith(_MENU):
+            return action
         command, _, paper = (values[0] if values else "").partition(":")
         call = Call(command, {"paper": paper})
-        return press.onward(call) if private else Press("open", call)
+        return action.onward(call) if private else Action("open", call)
 
 
 def ours(custom_id: str) -> bool:
@@ -213,7 +232,7 @@ class DiscordSurface:
 
         Raises UserError where the channel refuses though the permissions looked right.
         """
-        shown: Message = message(answer.reply, await self.buttons.frame(answer))
+        shown: DiscordMessage = message(answer.reply, await self.buttons.frame(answer))
         interaction = self.interaction
         assert interaction.channel_id is not None
         place = interaction.client.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)

@@ -4,6 +4,7 @@ Each hands a request to the conversation, which acknowledges first. Nothing rais
 ten milliseconds Bolt would take it back.
 """
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
@@ -17,38 +18,28 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.adapters.actions import Action
 from bot.adapters.conversation import FORGOTTEN, Conversation, Request, remark
-from bot.adapters.presses import Press
-from bot.adapters.slack.elements import Json
+from bot.adapters.slack.api import SlackClient
+from bot.adapters.slack.blocks import Json, option
 from bot.adapters.slack.home import CHANGES, HOME, Homes
-from bot.adapters.slack.inbound import (
-    ENVELOPE,
-    INTERACTION,
-    SLASH,
-    TYPING,
-    Action,
-    Event,
-    Interaction,
-    View,
-)
 from bot.adapters.slack.manifest import RELATED
-from bot.adapters.slack.outbox import Outbox
-from bot.adapters.slack.render import FILTERS, MORE, PAPER, PRESS
-from bot.adapters.slack.rights import is_direct
+from bot.adapters.slack.message import FILTERS, MORE, PAPER, PRESS, first_words, typed
+from bot.adapters.slack.payloads import ENVELOPE, INTERACTION, SLASH, TYPING, BlockAction, Event, Interaction, View
+from bot.adapters.slack.permissions import is_direct
 from bot.adapters.slack.section import SlackSection
-from bot.adapters.slack.suggest import Suggestions
 from bot.adapters.slack.surface import (
     Acknowledgement,
+    ChromeMaker,
     Ephemeral,
     Home,
     Modal,
-    Painter,
     SlackSurface,
     SubmittedModal,
     Threaded,
 )
-from bot.adapters.slack.text import first_words, typed
 from bot.adapters.slack.views import OPTION, Origin, plain_dialog, search_form, submitted
+from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Command, Kind
 from bot.errors import RefusedError
 from bot.message import Call, ChannelRef, User
@@ -61,7 +52,7 @@ _ANYTHING = re.compile(".*", re.DOTALL)
 _OURS = re.compile(rf"(?:{PRESS}|{PAPER}|{MORE}|{FILTERS})(?:\..*)?")
 
 _NO_WORDS = "That message has no words to search for."
-_ONCE_MORE = "That took too long for Slack. Press once more."
+_ONCE_MORE = "That took too long for Slack. Action once more."
 
 
 async def _by_itself() -> bool:
@@ -87,7 +78,7 @@ class Handlers:
     """Everything that Slack can ask, and who answers it."""
 
     conversation: Conversation
-    painter: Painter
+    chrome: ChromeMaker
     homes: Homes
     suggestions: Suggestions
     session: ClientSession
@@ -114,8 +105,8 @@ class Handlers:
         app.view(_ANYTHING)(self._unknown_view)
         app.event(_ANYTHING)(self._ignored)
 
-    def _outbox(self, client: AsyncWebClient) -> Outbox:
-        return Outbox(client, self.session, self.library_logger)
+    def _api(self, client: AsyncWebClient) -> SlackClient:
+        return SlackClient(client, self.session, self.library_logger)
 
     async def _slash(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
         """`/papers …`, answered for the one person, where they typed it."""
@@ -123,8 +114,8 @@ class Handlers:
 
         def surface() -> Ephemeral:
             return Ephemeral(
-                outbox=self._outbox(client),
-                painter=self.painter,
+                api=self._api(client),
+                chrome=self.chrome,
                 user=User(slash().user_id),
                 channel=ChannelRef("slack", slash().workspace, slash().channel_id),
                 event=slash().trigger_id,
@@ -156,8 +147,8 @@ class Handlers:
             if not meant(event) or not event.user or event.bot_id:  # bots would answer each other for ever
                 return None
             return Threaded(
-                outbox=self._outbox(client),
-                painter=self.painter,
+                api=self._api(client),
+                chrome=self.chrome,
                 user=User(event.user),
                 channel=ChannelRef("slack", envelope().workspace, event.channel),
                 event=envelope().event_id,
@@ -178,8 +169,8 @@ class Handlers:
             if event.tab not in {"", HOME}:
                 return None
             return Home(
-                outbox=self._outbox(client),
-                painter=self.painter,
+                api=self._api(client),
+                chrome=self.chrome,
                 user=User(event.user),
                 channel=ChannelRef("slack", envelope().workspace, HOME),
                 event=envelope().event_id,
@@ -193,8 +184,8 @@ class Handlers:
 
         def surface() -> Ephemeral:
             return Ephemeral(
-                outbox=self._outbox(client),
-                painter=self.painter,
+                api=self._api(client),
+                chrome=self.chrome,
                 user=User(shortcut().user.id),
                 channel=_channel(shortcut()),
                 event=shortcut().trigger_id,
@@ -206,7 +197,7 @@ class Handlers:
             message = shortcut().message
             words = first_words(message.text if message else "")
             if words:
-                await self.conversation.opened(place, Press("open", Call("search", {"query": words})))
+                await self.conversation.opened(place, Action("open", Call("search", {"query": words})))
             else:
                 await place.tell(_NO_WORDS)
 
@@ -217,22 +208,22 @@ class Handlers:
         pressed = _read(INTERACTION, body)
 
         async def answer(place: SlackSurface) -> None:
-            action = pressed().actions[0]
-            if action.action_id.startswith(FILTERS) or _chosen(action) == FILTERS:
+            used = pressed().actions[0]
+            if used.action_id.startswith(FILTERS) or _chosen(used) == FILTERS:
                 await self._open_form(pressed(), place)
                 return
-            press = await self._meant(action)
-            await self.conversation.pressed(place, press)
+            action = await self._meant(used)
+            await self.conversation.pressed(place, action)
             # elsewhere no home is in sight, and it is drawn anew when it is opened
-            if press and pressed().view is not None and press.call.command in CHANGES and self.painter.section.home:
+            if action and pressed().view is not None and action.call.command in CHANGES and self.chrome.section.home:
                 await self.homes.show(place)
 
         def surface() -> SlackSurface | None:
-            return self._place(pressed(), self._outbox(client)) if pressed().actions else None
+            return self._place(pressed(), self._api(client)) if pressed().actions else None
 
         await self.conversation.take(Request("button", _acknowledged(ack), surface), answer)
 
-    def _place(self, interaction: Interaction, outbox: Outbox) -> SlackSurface:
+    def _place(self, interaction: Interaction, api: SlackClient) -> SlackSurface:
         """Where the answer to an interaction goes.
 
         In a modal: in its place. At home: into a new one. In a message of one's own: in its place. In a post that all
@@ -243,8 +234,8 @@ class Handlers:
         if view is not None:
             inside = view.type == "modal"
             return Modal(
-                outbox=outbox,
-                painter=self.painter,
+                api=api,
+                chrome=self.chrome,
                 user=user,
                 channel=channel,
                 event=event,
@@ -252,8 +243,8 @@ class Handlers:
                 view_id=view.id if inside else "",
             )
         return Ephemeral(
-            outbox=outbox,
-            painter=self.painter,
+            api=api,
+            chrome=self.chrome,
             user=user,
             channel=channel,
             event=event,
@@ -263,16 +254,16 @@ class Handlers:
             replaces=interaction.container.is_ephemeral or is_direct(channel.channel),
         )
 
-    async def _meant(self, action: Action) -> Press | None:
+    async def _meant(self, used: BlockAction) -> Action | None:
         """What an element does: a button says it itself, a menu adds its choice to where it stands."""
-        if action.action_id.startswith(PRESS):
-            return await self.painter.buttons.decode(action.value)
-        here, chosen = await self.painter.block_ids.decode(action.block_id), _chosen(action)
+        if used.action_id.startswith(PRESS):
+            return await self.chrome.buttons.decode(used.value)
+        here, chosen = await self.chrome.block_ids.decode(used.block_id), _chosen(used)
         if here is None or not chosen:
             return None
-        if action.action_id.startswith(PAPER):
+        if used.action_id.startswith(PAPER):
             return here.onward(Call("tldr", {"paper": chosen}))
-        if action.action_id.startswith(MORE):
+        if used.action_id.startswith(MORE):
             return here.onward(Call(chosen))
         return None
 
@@ -281,9 +272,9 @@ class Handlers:
         plain = form  # every field of it is fixed, so there is nothing that Slack could refuse
         try:
             if interaction.view is not None and interaction.view.type == "modal":
-                await place.outbox.update_view(interaction.view.id, form, plain)
+                await place.api.update_view(interaction.view.id, form, plain)
             else:
-                await place.outbox.open_view(interaction.trigger_id, form, plain)
+                await place.api.open_view(interaction.trigger_id, form, plain)
         except RefusedError as error:
             if not error.too_old:
                 raise
@@ -299,11 +290,11 @@ class Handlers:
             interaction = form()
             view = interaction.view or View()
             origin = Origin.from_text(view.private_metadata)
-            outbox, user = self._outbox(client), User(interaction.user.id)
+            api, user = self._api(client), User(interaction.user.id)
             if origin.url or origin.channel:
                 return Ephemeral(
-                    outbox=outbox,
-                    painter=self.painter,
+                    api=api,
+                    chrome=self.chrome,
                     user=user,
                     channel=ChannelRef("slack", interaction.workspace, origin.channel),
                     event=interaction.trigger_id,
@@ -311,8 +302,8 @@ class Handlers:
                     thread=origin.thread,
                 )
             return SubmittedModal(
-                outbox=outbox,
-                painter=self.painter,
+                api=api,
+                chrome=self.chrome,
                 user=user,
                 channel=ChannelRef("slack", interaction.workspace, HOME),
                 event=interaction.trigger_id,
@@ -327,7 +318,7 @@ class Handlers:
                 return
             if isinstance(place, Ephemeral):
                 await given.now()
-            await self.conversation.opened(place, Press("open", call))
+            await self.conversation.opened(place, Action("open", call))
 
         await self.conversation.take(Request("form", given.soon, surface), answer)
         await given.now()  # it came again, or failed before, and said so
@@ -339,23 +330,18 @@ class Handlers:
         return command
 
     async def _typing(self, ack: AsyncAck, body: Json) -> None:
-        await ack(options=self._options(body))
-
-    def _options(self, body: Json) -> list[Json]:
         """Choices for what is typed in a menu; none where anything is wrong, since a menu has no place for words."""
+        choices: list[Choice] = []
         try:
             typing = TYPING.validate_python(body)
-            if typing.action_id.startswith(PAPER):
-                return self.suggestions.papers(typing.value)
-            if typing.action_id.startswith(OPTION):
-                kind = Kind(typing.action_id.partition(".")[2])
-                return self.suggestions.papers(typing.value) if kind is Kind.PAPER else self._names(kind, typing.value)
+            element, _, kind = typing.action_id.partition(".")
+            library = self.conversation.dispatcher.library
+            if element in {PAPER, OPTION}:
+                wanted = Kind.PAPER if element == PAPER else Kind(kind)
+                choices = await asyncio.to_thread(self.suggestions.choices, wanted, typing.value, library)
         except Exception as error:  # noqa: BLE001 - the boundary, as the conversation is elsewhere
             logger.error("slack: no choices for a menu: %s", type(error).__name__)  # noqa: TRY400 - not what was typed
-        return []
-
-    def _names(self, kind: Kind, typed: str) -> list[Json]:
-        return self.suggestions.names(kind, typed)
+        await ack(options=[option(label, value) for label, value in choices])
 
     async def _unknown(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
         if body.get("type") is None:
@@ -366,7 +352,7 @@ class Handlers:
         interaction = _read(INTERACTION, body)
 
         def surface() -> SlackSurface:
-            return self._place(interaction(), self._outbox(client))
+            return self._place(interaction(), self._api(client))
 
         async def answer(place: SlackSurface) -> None:
             await self.conversation.pressed(place, None)
@@ -391,5 +377,5 @@ def _origin(interaction: Interaction) -> Origin:
     return Origin(interaction.response_url, interaction.channel.id, interaction.thread)
 
 
-def _chosen(action: Action) -> str:
-    return action.selected_option.value if action.selected_option else ""
+def _chosen(used: BlockAction) -> str:
+    return used.selected_option.value if used.selected_option else ""

@@ -11,14 +11,14 @@ from pydantic import TypeAdapter
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.adapters.actions import Action
 from bot.adapters.conversation import Answer
-from bot.adapters.presses import Press
-from bot.adapters.slack.outbox import Outbox, code_of
-from bot.adapters.slack.render import Frame
-from bot.adapters.slack.rights import is_direct
-from bot.adapters.slack.surface import Painter, SlackSurface
+from bot.adapters.slack.api import SlackClient, code_of
+from bot.adapters.slack.message import SlackChrome
+from bot.adapters.slack.permissions import is_direct
+from bot.adapters.slack.surface import ChromeMaker, SlackSurface
 from bot.adapters.slack.views import home, plain_home
-from bot.dispatch import Dispatcher
+from bot.commands.dispatch import Dispatcher
 from bot.message import Button, Call, ChannelRef, Reply, Shown, User
 from bot.papers import Paper, first_of
 from bot.richtext import Block, Divider, Heading, Paragraph, text
@@ -60,7 +60,7 @@ class _Places:
 
 _PAGE_OF_PLACES = TypeAdapter(_Places)
 
-Part = Callable[[User, ChannelRef, Outbox], Awaitable[Reply | None]]
+Part = Callable[[User, ChannelRef, SlackClient], Awaitable[Reply | None]]
 """A reply that a home shows for this person, or None for nothing."""
 
 
@@ -69,20 +69,20 @@ class Homes:
     """Draws homes."""
 
     dispatcher: Dispatcher
-    painter: Painter
+    chrome: ChromeMaker
 
     async def show(self, place: SlackSurface) -> None:
         """Publish the home of who did something as it is now. Raises RefusedError where Slack does not take it."""
         user, channel = place.user, replace(place.channel, channel=HOME)
-        parts: list[tuple[Reply, Frame]] = []
+        parts: list[tuple[Reply, SlackChrome]] = []
         for part in (self._today, self._saved, self._what_it_can_do):
-            reply = await part(user, channel, place.outbox)
+            reply = await part(user, channel, place.api)
             if reply is not None:
-                answer = Answer(reply, Press("open", Call(reply.command)))
-                parts.append((reply, await self.painter.frame(answer)))
-        await place.outbox.publish_home(user.id, home(parts), plain_home(parts))
+                answer = Answer(reply, Action("open", Call(reply.command)))
+                parts.append((reply, await self.chrome.frame(answer)))
+        await place.api.publish_home(user.id, home(parts), plain_home(parts))
 
-    async def _today(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:
+    async def _today(self, user: User, channel: ChannelRef, api: SlackClient) -> Reply | None:
         """The latest paper of the day among the channels that this person is in, asked of Slack now.
 
         Others' channels are not looked at: a private one is none of this person's business, and a guest may not see
@@ -94,7 +94,7 @@ class Homes:
         posted = await posted_today(storage.database, "slack", channel.workspace, storage.clock)
         if not posted:
             return None
-        inside = await _channels_of(outbox.client, user.id, channel.workspace)
+        inside = await _channels_of(api.client, user.id, channel.workspace)
         corpus = self.dispatcher.library.corpus
         for one in posted:
             own = one.set_up_by == user.id if is_direct(one.channel.channel) else one.channel.channel in inside
@@ -103,7 +103,7 @@ class Homes:
                 return of_today(papers, one.day)
         return None
 
-    async def _saved(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002 - a Part
+    async def _saved(self, user: User, channel: ChannelRef, api: SlackClient) -> Reply | None:  # noqa: ARG002 - a Part
         """The first of this person's own list; nobody else sees it."""
         storage = self.dispatcher.storage
         if storage is None:
@@ -111,7 +111,7 @@ class Homes:
         papers = first_of(await storage.saves.of(user, channel), self.dispatcher.library.corpus)
         return kept(papers) if papers else None
 
-    async def _what_it_can_do(self, user: User, channel: ChannelRef, outbox: Outbox) -> Reply | None:  # noqa: ARG002
+    async def _what_it_can_do(self, user: User, channel: ChannelRef, api: SlackClient) -> Reply | None:  # noqa: ARG002
         return await self.dispatcher.call(Call("help"), user, channel)
 
 

@@ -1,11 +1,16 @@
 """HTTP mode: requests of Slack arrive at a small server, and the pages where people install the app."""
 
 import asyncio
+import hashlib
+import hmac
+import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from urllib.parse import parse_qs
 
 from aiohttp import ClientError, web
+from pydantic import TypeAdapter
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
@@ -14,11 +19,82 @@ from slack_bolt.response import BoltResponse
 
 from bot.adapters.slack.manifest import EVENTS_PATH, INSTALL_PATH, REDIRECT_PATH
 from bot.adapters.slack.section import HttpSection
-from bot.adapters.slack.signature import is_signed, text_of
 from bot.errors import OperatorError
 from bot.schedule.clock import Clock, system_clock
 
 logger = logging.getLogger(__name__)
+
+
+LONGEST_AGE = 300
+"""Seconds after which a signature is too old: Slack's own advice against a recorded request sent again."""
+
+
+def is_signed(secret: str, timestamp: str, signature: str, body: bytes, now: float) -> bool:
+    """Whether Slack signed these bytes within the last minutes (scheme v0). False for anything that is no signature."""
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        return False
+    if abs(now - int(timestamp)) > LONGEST_AGE:
+        return False
+    digest = hmac.new(secret.encode(), b"v0:" + timestamp.encode() + b":" + body, hashlib.sha256).hexdigest()
+    # compared as bytes: as text, what is no ASCII would raise
+    return hmac.compare_digest(f"v0={digest}".encode(), signature.encode("utf-8", "surrogateescape"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    type: str
+    action_id: str = ""
+    block_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The types of what the library reads before any handler does: without them it would end in a 500."""
+
+    type: str = ""
+    team_id: str | None = None
+    enterprise_id: str | None = None
+    callback_id: str | None = None
+    action_id: str | None = None
+    event: _Typed | None = None
+    actions: tuple[_Typed, ...] | None = None
+    authorizations: tuple[dict[str, object], ...] | None = None
+    team: dict[str, object] | None = None
+    enterprise: dict[str, object] | None = None
+    user: dict[str, object] | None = None
+    channel: dict[str, object] | None = None
+    container: dict[str, object] | None = None
+    message: dict[str, object] | None = None
+    view: dict[str, object] | None = None
+    response_urls: tuple[dict[str, object], ...] | None = None
+
+
+_SHAPE = TypeAdapter(_Shape)
+
+
+def text_of(body: bytes, content_type: str) -> str | None:
+    """The body as text where it is a request that Slack makes: a JSON object, or a form with a command or payload.
+
+    None for everything else.
+    """
+    try:
+        text = body.decode("utf-8")
+        known = _is_json(text) if content_type == "application/json" or text.startswith("{") else _is_form(text)
+    except (ValueError, RecursionError):
+        return None
+    return text if known else None
+
+
+def _is_json(text: str) -> bool:
+    value = json.loads(text)
+    _SHAPE.validate_python(value, strict=False)  # its error is a ValueError
+    return isinstance(value, dict)
+
+
+def _is_form(text: str) -> bool:
+    form = parse_qs(text, keep_blank_values=True, max_num_fields=200)
+    return _is_json(form["payload"][0]) if "payload" in form else "command" in form
+
 
 _LARGEST = 1 << 20
 """Bytes of a request; Slack's stay far below."""
@@ -27,7 +103,7 @@ Flow = Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class EventsEndpoint:
     """Lets in what Slack signed."""
 
     app: AsyncApp
@@ -90,14 +166,14 @@ def _headers(request: web.Request) -> dict[str, str | Sequence[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class HttpServer:
     """The running server."""
 
     runner: web.AppRunner
     site: web.TCPSite
 
     @classmethod
-    async def open(cls, door: Door, section: HttpSection, *, pages: bool) -> "Server":
+    async def open(cls, door: EventsEndpoint, section: HttpSection, *, pages: bool) -> "HttpServer":
         """Listen. Raises OperatorError where the address cannot be had."""
         application = web.Application(client_max_size=_LARGEST)
         application.router.add_post(EVENTS_PATH, door.events)

@@ -7,6 +7,8 @@ import secrets
 from urllib.parse import urljoin
 
 from aiohttp import ClientError
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -18,16 +20,71 @@ from slack_sdk.oauth.installation_store.models.installation import Installation
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 
+from bot.adapters.conversation import Conversation
+from bot.adapters.services import Services
+from bot.adapters.slack.blocks import Json
 from bot.adapters.slack.manifest import INSTALL_PATH, REDIRECT_PATH, scopes
-from bot.adapters.slack.section import SlackSection
-from bot.adapters.slack.vault import Vault
+from bot.adapters.slack.payloads import ENVELOPE, Envelope
+from bot.adapters.slack.section import TOKEN_KEY, SlackSection
+from bot.errors import OperatorError
 from bot.schedule.clock import Clock, system_clock
-from bot.services import Services
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import Leases
 from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
+
+
+class TokenCipher:
+    """Encrypts with the first of its keys, decrypts with any: so that a new key can be put before the old one."""
+
+    def __init__(self, keys: str) -> None:
+        """`keys` are Fernet keys with commas between them. Raises OperatorError where one is none."""
+        try:
+            fernets = [Fernet(key.strip()) for key in keys.split(",") if key.strip()]
+        except ValueError as error:
+            raise OperatorError(
+                f"{TOKEN_KEY} is not a key: make one with python -c "
+                "'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
+            ) from error
+        if not fernets:
+            raise OperatorError(f"{TOKEN_KEY} holds no key")
+        self._newest = fernets[0]
+        self._all = MultiFernet(fernets)
+
+    def lock(self, body: str) -> str:
+        """The body, encrypted."""
+        return self._all.encrypt(body.encode()).decode()
+
+    def unlock(self, kept: str) -> str | None:
+        """The body again; None where no key fits, which the log says."""
+        try:
+            return self._all.decrypt(kept.encode()).decode()
+        except InvalidToken:
+            logger.error(  # noqa: TRY400 - one clear line
+                "slack: an installation was encrypted with a key that %s no longer has: put that key back behind the "
+                "new one, or install the app there again",
+                TOKEN_KEY,
+            )
+            return None
+
+    def is_newest(self, kept: str) -> bool:
+        """Whether the first key encrypted this."""
+        try:
+            self._newest.decrypt(kept.encode())
+        except InvalidToken:
+            return False
+        return True
+
+    async def renew(self, installations: Installations) -> int:
+        """Encrypt everything anew that an older key encrypted, so that the older key can go; gives how many."""
+        changed = 0
+        for workspace, user, kept in await installations.all("slack"):
+            if not self.is_newest(kept) and (body := self.unlock(kept)) is not None:
+                await installations.put("slack", workspace, user, self.lock(body))
+                changed += 1
+        return changed
+
 
 STATE_SECONDS = 600
 """How long somebody may take to agree to the installation."""
@@ -45,7 +102,7 @@ _STILL_GOOD = 60.0
 class StoredInstallations(AsyncInstallationStore):
     """Bolt's installation store on ours: the bot of a workspace, or of a whole organisation. No person's token."""
 
-    def __init__(self, installations: Installations, vault: Vault, digests: Subscriptions | None = None) -> None:
+    def __init__(self, installations: Installations, vault: TokenCipher, digests: Subscriptions | None = None) -> None:
         """`digests` are kept for a while when a workspace removes the app, and go on when it comes back."""
         self._installations = installations
         self._vault = vault
@@ -267,3 +324,30 @@ def oauth_settings(
         state_expiration_seconds=STATE_SECONDS,
         logger=library,
     )
+
+
+def listen_for_uninstalls(app: AsyncApp, store: StoredInstallations, conversation: Conversation) -> None:
+    """Put the handlers of both events on an app."""
+
+    async def uninstalled(body: Json) -> None:
+        await conversation.heard("uninstall", lambda: _forget(ENVELOPE.validate_python(body), store))
+
+    async def revoked(body: Json) -> None:
+        # people's tokens are never asked for: only the bot's own matters
+        event = body.get("event")
+        tokens = event.get("tokens") if isinstance(event, dict) else None
+        if isinstance(tokens, dict) and tokens.get("bot"):
+            await conversation.heard("revoked token", lambda: _forget(ENVELOPE.validate_python(body), store))
+
+    app.event("app_uninstalled")(uninstalled)
+    app.event("tokens_revoked")(revoked)
+
+
+async def _forget(envelope: Envelope, store: StoredInstallations) -> None:
+    """Forget the installation that the event is about: not one that was made since, by somebody who came back."""
+    enterprise, team = envelope.enterprise_id, envelope.team_id or None
+    bot = await store.async_find_bot(enterprise_id=enterprise, team_id=team)
+    if bot is None or (envelope.event_time and bot.installed_at > envelope.event_time + 1):
+        return
+    await store.async_delete_all(enterprise_id=enterprise, team_id=team)
+    logger.info("slack: forgot %s, which removed the app", envelope.workspace)

@@ -19,15 +19,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
 from bot.adapters.conversation import Conversation
-from bot.adapters.slack import digest
-from bot.adapters.slack.clients import Clients, TokenOf
+from bot.adapters.services import Services
+from bot.adapters.slack import posting
+from bot.adapters.slack.api import Clients, TokenOf, code_of, retries
+from bot.adapters.slack.blocks import LONGEST_CHOICE
 from bot.adapters.slack.handlers import Handlers
 from bot.adapters.slack.home import Homes
-from bot.adapters.slack.http import Door, Server
-from bot.adapters.slack.oauth import StoredInstallations, Workspaces, oauth_settings
-from bot.adapters.slack.outbox import code_of
+from bot.adapters.slack.http import EventsEndpoint, HttpServer
+from bot.adapters.slack.manifest import FATAL, bot_token_refused, granted, lacking
+from bot.adapters.slack.oauth import StoredInstallations, TokenCipher, Workspaces, listen_for_uninstalls, oauth_settings
 from bot.adapters.slack.redact import Redaction, library_logger, quiet
-from bot.adapters.slack.retries import retries
 from bot.adapters.slack.section import (
     APP_TOKEN,
     BOT_TOKEN,
@@ -39,14 +40,10 @@ from bot.adapters.slack.section import (
     section_of,
 )
 from bot.adapters.slack.socket import Backoff, SocketLink
-from bot.adapters.slack.suggest import Suggestions
-from bot.adapters.slack.surface import Painter
-from bot.adapters.slack.tokens import FATAL, bot_token_refused, granted, lacking
-from bot.adapters.slack.uninstall import listen_for_uninstalls
-from bot.adapters.slack.vault import Vault
+from bot.adapters.slack.surface import ChromeMaker
+from bot.adapters.suggest import Suggestions
 from bot.config import Settings
 from bot.errors import OperatorError
-from bot.services import Services
 
 logger = logging.getLogger(__name__)
 
@@ -89,12 +86,12 @@ class _Parts:
 
     def handlers(self) -> Handlers:
         """Everything that answers."""
-        painter = Painter(self.services, self.section)
+        chrome = ChromeMaker(self.services, self.section)
         return Handlers(
             conversation=self.conversation,
-            painter=painter,
-            homes=Homes(self.services.dispatcher, painter),
-            suggestions=Suggestions(self.services.dispatcher),
+            chrome=chrome,
+            homes=Homes(self.services.dispatcher, chrome),
+            suggestions=Suggestions(self.services.dispatcher.commands.at(self.section.offers), LONGEST_CHOICE),
             session=self.session,
             library_logger=self.library,
         )
@@ -199,7 +196,7 @@ async def _by_socket(parts: _Parts) -> None:
     parts.handlers().register(app, parts.section)
     library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
     link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
-    digest.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands)
+    posting.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands)
     try:
         await _unless(stopping, link.run())
     finally:
@@ -213,12 +210,12 @@ async def _by_http(parts: _Parts) -> None:
         return
     app = _app(parts, _OneWorkspace(who))
     parts.handlers().register(app, parts.section)
-    digest.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: True)
+    posting.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: True)
     await _listen(parts, app, pages=False)
 
 
 async def _by_oauth(parts: _Parts) -> None:
-    vault = Vault(parts.secret(TOKEN_KEY))
+    vault = TokenCipher(parts.secret(TOKEN_KEY))
     if renewed := await vault.renew(parts.services.installations):
         logger.info("slack: %d installation(s) encrypted anew with the newest key", renewed)
     store = StoredInstallations(parts.services.installations, vault, parts.services.storage.subscriptions)
@@ -236,7 +233,7 @@ async def _by_oauth(parts: _Parts) -> None:
     app = _app(parts, workspaces, oauth)
     listen_for_uninstalls(app, store, parts.conversation)
     parts.handlers().register(app, parts.section)
-    digest.enter(parts.services, parts.section, parts.clients(_tokens_of(workspaces)), lambda: True)
+    posting.enter(parts.services, parts.section, parts.clients(_tokens_of(workspaces)), lambda: True)
     try:
         await _listen(parts, app, pages=True)
     finally:
@@ -244,8 +241,8 @@ async def _by_oauth(parts: _Parts) -> None:
 
 
 async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
-    door = Door(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.storage.clock)
-    server = await Server.open(door, parts.section.http, pages=pages)
+    door = EventsEndpoint(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.storage.clock)
+    server = await HttpServer.open(door, parts.section.http, pages=pages)
     try:
         await parts.services.stopping.wait()
         await server.refuse_new()

@@ -17,8 +17,8 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.slack.outbox import code_of
-from bot.adapters.slack.tokens import FATAL_FOR_SOCKET, app_token_refused
+from bot.adapters.slack.api import code_of
+from bot.adapters.slack.manifest import FATAL_FOR_SOCKET, app_token_refused
 from bot.errors import OperatorError
 
 logger = logging.getLogger(__name__)

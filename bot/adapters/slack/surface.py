@@ -5,23 +5,74 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from slack_sdk.errors import SlackApiError
+from aiohttp import ClientError
+from slack_sdk.errors import SlackApiError, SlackRequestError
 
+from bot.adapters.actions import (
+    Action,
+    ActionButton,
+    ActionCodec,
+    RenderedButton,
+    controls,
+    paper_buttons_of,
+    shared_buttons,
+)
 from bot.adapters.conversation import Answer, remark
-from bot.adapters.presses import Control, Press, PressCodec, controls, paper_controls, shared_controls
-from bot.adapters.slack.files import handed_over
-from bot.adapters.slack.layout import Key
-from bot.adapters.slack.outbox import Outbox, code_of
-from bot.adapters.slack.render import FILTERS, FULL_CARDS, Frame, message
-from bot.adapters.slack.rights import is_direct, is_member, remedy
+from bot.adapters.services import Services
+from bot.adapters.slack.api import SlackClient, code_of
+from bot.adapters.slack.message import FILTERS, FULL_CARDS, SlackChrome, message
+from bot.adapters.slack.permissions import is_direct, is_member, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.views import dialog, plain_dialog, waiting
-from bot.dispatch import with_note
+from bot.commands.dispatch import with_note
 from bot.errors import RefusedError, UserError
 from bot.message import ChannelRef, Reply, User
-from bot.services import Services
+from bot.richtext import Paragraph, said
 
 logger = logging.getLogger(__name__)
+
+
+_REFUSED = frozenset({"missing_scope", "no_permission", "access_denied", "not_allowed_token_type"})
+
+
+async def handed_over(reply: Reply, person: str, channel: str, api: SlackClient, *, may: bool) -> Reply:
+    """Upload a reply's files for the person; gives the reply with a line that says where they are.
+
+    `channel` is where they asked. `may` is whether the config lets the bot send files; where it does not, and where
+    Slack does not take them, the reply's own text stands in, and says so.
+    """
+    if not reply.attachments or reply.error is not None:
+        return reply
+    if not may:
+        return with_note(_without(reply), "Files are switched off here, so this is the text.")
+    names = ", ".join(entry.name for entry in reply.attachments)
+    direct = is_direct(channel)
+    try:
+        place = channel if direct else await _direct_messages(person, names, api)
+        for entry in reply.attachments:
+            await api.client.files_upload_v2(channel=place, filename=entry.name, content=entry.content)
+    except (SlackApiError, RefusedError) as error:
+        code = error.code if isinstance(error, RefusedError) else code_of(error)
+        logger.warning("slack: a file could not be handed over: %s", code)
+        if code in _REFUSED:
+            why = "I may not send files in this workspace (the scope files:write is lacking), so this is the text."
+            return with_note(_without(reply), why)
+    except (SlackRequestError, ClientError, TimeoutError, OSError) as error:
+        logger.warning("slack: a file could not be handed over: %s", type(error).__name__)
+    else:
+        return with_note(_without(reply), f"{names} is {'below' if direct else 'in your direct messages with me'}.")
+    return with_note(_without(reply), "The file could not be sent just now, so this is the text.")
+
+
+def _without(reply: Reply) -> Reply:
+    return replace(reply, attachments=())
+
+
+async def _direct_messages(person: str, names: str, api: SlackClient) -> str:
+    """Announce files to a person, which opens their direct messages; gives that channel."""
+    words = Reply("file", (Paragraph(said(f"What you asked for: {names}")),))
+    return await api.post(person, message(words, SlackChrome()))
+
 
 _BUTTON = 500
 """Characters of a press that a button carries itself. Slack allows 2,000, but twenty such buttons would make a message
@@ -44,58 +95,60 @@ _ELSEWHERE = "I could not answer where you asked, so the answer is here."
 Acknowledge = Callable[..., Awaitable[object]]
 
 
-class Painter:
+class ChromeMaker:
     """Draws what stands around the answers of one connection."""
 
     def __init__(self, services: Services, section: SlackSection) -> None:
         self.section = section
-        self.buttons = PressCodec(services.presses, _BUTTON)
-        self.block_ids = PressCodec(services.presses, _BLOCK_ID)
+        self.buttons = ActionCodec(services.actions, _BUTTON)
+        self.block_ids = ActionCodec(services.actions, _BLOCK_ID)
         self._dispatcher = services.dispatcher
 
-    async def frame(self, answer: Answer) -> Frame:
+    async def frame(self, answer: Answer) -> SlackChrome:
         """What stands around an answer: for one person, or for all, where everything opens privately."""
-        reply, press = answer.reply, answer.press
+        reply, action = answer.reply, answer.action
         if not answer.owner:
-            return await self._frame(reply, press, list(controls(reply, press, may_share=answer.may_share)))
-        press = Press("open", press.call)
-        own = list(shared_controls(reply, press.call, answer.owner))
+            return await self._frame(reply, action, list(controls(reply, action, may_share=answer.may_share)))
+        action = Action("open", action.call)
+        own = list(shared_buttons(reply, action.call, answer.owner))
         if len(reply.papers) != 1:
-            own[:0] = [Control(button.label, Press("open", button.call), button.primary) for button in reply.buttons]
-        frame = await self._frame(reply, press, own)
+            own[:0] = [
+                ActionButton(button.label, Action("open", button.call), button.primary) for button in reply.buttons
+            ]
+        frame = await self._frame(reply, action, own)
         return replace(frame, sharer=answer.owner) if answer.shared else frame
 
-    async def _frame(self, reply: Reply, press: Press, own: list[Control]) -> Frame:
+    async def _frame(self, reply: Reply, action: Action, own: list[ActionButton]) -> SlackChrome:
         listed = reply.listed and reply.error is None and len(reply.papers) <= FULL_CARDS
-        rows = [paper_controls(reply, press, place) for place in range(len(reply.papers))] if listed else []
+        rows = [paper_buttons_of(reply, action, place) for place in range(len(reply.papers))] if listed else []
         start = reply.command in _STARTS
         searched = reply.command == "search"
-        return Frame(
+        return SlackChrome(
             cards=tuple([tuple([await self._key(one) for one in row]) for row in rows]),
             row=tuple([await self._key(self._of_whom(one) if listed else one) for one in own]),
-            here=await self.block_ids.encode(press),
+            here=await self.block_ids.encode(action),
             filters=start,
             finder=start,
             menu=(("Search with filters", FILTERS), ("What you can type", "help")) if searched else (),
         )
 
-    def _of_whom(self, control: Control) -> Control:
+    def _of_whom(self, control: ActionButton) -> ActionButton:
         """Under a list whose papers have such buttons of their own, a button about another paper says which."""
-        paper = self._dispatcher.library.corpus.get(str(control.press.call.arguments.get("paper", "")))
-        if paper is None or control.press.verb != "open" or control.label == "Back":
+        paper = self._dispatcher.library.corpus.get(str(control.action.call.arguments.get("paper", "")))
+        if paper is None or control.action.verb != "open" or control.label == "Back":
             return control
         return replace(control, label=f"{control.label} of {paper.handle}")
 
-    async def _key(self, control: Control) -> Key:
-        return Key(control.label, await self.buttons.encode(control.press), control.primary)
+    async def _key(self, control: ActionButton) -> RenderedButton:
+        return RenderedButton(control.label, await self.buttons.encode(control.action), control.primary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackSurface:
     """What every way of answering has in common. `pressed_in` is the time stamp of the message that was pressed in."""
 
-    outbox: Outbox
-    painter: Painter
+    api: SlackClient
+    chrome: ChromeMaker
     user: User
     channel: ChannelRef
     event: str = ""
@@ -115,21 +168,21 @@ class SlackSurface:
         """Show an answer, its files handed over where only the one person sees it."""
         reply = answer.reply
         if not answer.owner:
-            may = self.painter.section.files
-            reply = await handed_over(reply, self.user.id, self.channel.channel, self.outbox, may=may)
-        await self.put(reply, await self.painter.frame(answer))
+            may = self.chrome.section.files
+            reply = await handed_over(reply, self.user.id, self.channel.channel, self.api, may=may)
+        await self.put(reply, await self.chrome.frame(answer))
 
     async def tell(self, words: str) -> None:
         """A line for the person."""
-        await self.put(remark(words).reply, Frame())
+        await self.put(remark(words).reply, SlackChrome())
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Show a reply. Raises RefusedError where Slack takes it nowhere."""
         raise NotImplementedError
 
     async def may_share(self) -> str | None:
         """Why this person may not share here, or the bot not post; None where both may."""
-        client, place = self.outbox.client, self.channel.channel
+        client, place = self.api.client, self.channel.channel
         try:
             about = (await client.conversations_info(channel=place)).get("channel")
             about = about if isinstance(about, dict) else {}
@@ -147,7 +200,7 @@ class SlackSurface:
     async def share(self, answer: Answer) -> None:
         """Post an answer for all. Raises UserError where the channel refuses, with the remedy."""
         try:
-            await self.outbox.post(self.channel.channel, message(answer.reply, await self.painter.frame(answer)))
+            await self.api.post(self.channel.channel, message(answer.reply, await self.chrome.frame(answer)))
         except RefusedError as error:
             raise UserError(self._remedy(error.code)) from error
 
@@ -157,13 +210,13 @@ class SlackSurface:
     async def take_back(self) -> None:
         """Delete the post that was pressed in. Raises UserError where Slack does not let the bot."""
         try:
-            await self.outbox.delete(self.channel.channel, self.pressed_in)
+            await self.api.delete(self.channel.channel, self.pressed_in)
         except RefusedError as error:
             raise UserError(self._remedy(error.code)) from error
 
     def _remedy(self, code: str) -> str:
         """What to do about a word of Slack's. Raises RefusedError for what a person can do nothing about."""
-        words = remedy(code, self.painter.section.name)
+        words = remedy(code, self.chrome.section.name)
         if words is None:
             raise RefusedError(code)
         return words
@@ -188,13 +241,13 @@ class Ephemeral(SlackSurface):
 
     async def tell(self, words: str) -> None:
         """A line beside what stands there."""
-        await replace(self, replaces=False).put(remark(words).reply, Frame())
+        await replace(self, replaces=False).put(remark(words).reply, SlackChrome())
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Show a reply to the one person."""
         try:
             if self.url:
-                await self.outbox.respond(self.url, message(reply, frame), replace=self.replaces, thread=self.thread)
+                await self.api.respond(self.url, message(reply, frame), replace=self.replaces, thread=self.thread)
                 return
         except RefusedError as error:
             if not error.too_old:
@@ -203,16 +256,16 @@ class Ephemeral(SlackSurface):
             reply = with_note(reply, _TOO_OLD) if self.replaces else reply
         await self._anew(reply, frame)
 
-    async def _anew(self, reply: Reply, frame: Frame) -> None:
+    async def _anew(self, reply: Reply, frame: SlackChrome) -> None:
         place = self.channel.channel
         if is_direct(place):
-            await self.outbox.post(place, message(reply, frame), self.thread)
+            await self.api.post(place, message(reply, frame), self.thread)
             return
         try:
-            await self.outbox.whisper(place, self.user.id, message(reply, frame), self.thread)
+            await self.api.whisper(place, self.user.id, message(reply, frame), self.thread)
         except RefusedError as error:
             logger.info("slack: no private message in the channel (%s), sent to direct messages", error.code)
-            await self.outbox.post(self.user.id, message(with_note(reply, _ELSEWHERE), frame))
+            await self.api.post(self.user.id, message(with_note(reply, _ELSEWHERE), frame))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,13 +279,11 @@ class Threaded(SlackSurface):
         """In a channel, a private message in the same thread."""
         if is_direct(self.channel.channel):
             return None
-        return Ephemeral(
-            outbox=self.outbox, painter=self.painter, user=self.user, channel=self.channel, thread=self.thread
-        )
+        return Ephemeral(api=self.api, chrome=self.chrome, user=self.user, channel=self.channel, thread=self.thread)
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Post a reply."""
-        await self.outbox.post(self.channel.channel, message(reply, frame), self.thread)
+        await self.api.post(self.channel.channel, message(reply, frame), self.thread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,16 +293,16 @@ class Modal(SlackSurface):
     trigger: str = ""
     view_id: str = ""
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Show a reply in the modal."""
         try:
             if self.view_id:
-                await self.outbox.update_view(self.view_id, dialog(reply, frame), plain_dialog(reply))
+                await self.api.update_view(self.view_id, dialog(reply, frame), plain_dialog(reply))
             else:
-                await self.outbox.open_view(self.trigger, dialog(reply, frame), plain_dialog(reply))
+                await self.api.open_view(self.trigger, dialog(reply, frame), plain_dialog(reply))
         except RefusedError as error:
             logger.info("slack: the modal is gone (%s), sent to direct messages", error.code)
-            await self.outbox.post(self.user.id, message(with_note(reply, _ELSEWHERE), frame))
+            await self.api.post(self.user.id, message(with_note(reply, _ELSEWHERE), frame))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +311,7 @@ class SubmittedModal(Modal):
 
     acknowledgement: "Acknowledgement"
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Show a reply in place of the form, or of the words that say that it is searched for."""
         if await self.acknowledgement.now(response_action="update", view=dialog(reply, frame)):
             return
@@ -300,5 +351,5 @@ class Acknowledgement:
 class Home(SlackSurface):
     """A request that no message answers: what fails there is in the log alone."""
 
-    async def put(self, reply: Reply, frame: Frame) -> None:
+    async def put(self, reply: Reply, frame: SlackChrome) -> None:
         """Show nothing."""

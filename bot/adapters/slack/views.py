@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.adapters.slack.elements import Json, option, plain_text
-from bot.adapters.slack.inbound import State, StateValue
-from bot.adapters.slack.render import FILTERS, Frame, blocks
+from bot.adapters.slack.blocks import Json, option, plain_text
+from bot.adapters.slack.message import FILTERS, SlackChrome, blocks
+from bot.adapters.slack.payloads import State, StateValue
 from bot.commands.base import Command, Kind, Parameter
 from bot.message import Call, Reply, Value
 from bot.text import cut
@@ -19,7 +19,7 @@ _LONGEST_QUERY = 500
 _YES = "yes"
 
 
-def dialog(reply: Reply, frame: Frame) -> Json:
+def dialog(reply: Reply, frame: SlackChrome) -> Json:
     """A modal that shows a reply."""
     return _modal("answer", blocks(reply, frame))
 
@@ -44,7 +44,7 @@ def _modal(callback: str, parts: list[Json]) -> Json:
     }
 
 
-def home(parts: Sequence[tuple[Reply, Frame]]) -> Json:
+def home(parts: Sequence[tuple[Reply, SlackChrome]]) -> Json:
     """A home of several replies, one under the other."""
     shown: list[Json] = []
     for number, (reply, frame) in enumerate(parts):
@@ -54,7 +54,7 @@ def home(parts: Sequence[tuple[Reply, Frame]]) -> Json:
     return {"type": "home", "blocks": shown[:100]}
 
 
-def plain_home(parts: Sequence[tuple[Reply, Frame]]) -> Json:
+def plain_home(parts: Sequence[tuple[Reply, SlackChrome]]) -> Json:
     """The same with the words alone."""
     words = "\n\n".join(reply.text for reply, _ in parts)
     return {"type": "home", "blocks": [{"type": "section", "text": plain_text(words, 2_900)}]}

@@ -2,11 +2,11 @@
 
 import re
 
+from bot.config import YamlFault, read_yaml
 from bot.corpus.formats.base import Format
 from bot.corpus.formats.fields import record_of
 from bot.corpus.records import FileContent
 from bot.errors import Fault
-from bot.yamlfile import YamlFault, read_yaml
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)

@@ -10,13 +10,13 @@ from platforms.discord.world import TOKEN
 
 from bot.adapters.discord import ADAPTER
 from bot.adapters.discord.section import DiscordSection
+from bot.adapters.services import Services
 from bot.commands.base import CommandSet
 from bot.config import CoreSections, Settings, StoreSection
 from bot.connections import Connections
 from bot.library import Library
-from bot.runner import make_services
+from bot.operate.serve import make_services
 from bot.schedule.clock import Clock, system_clock
-from bot.services import Services
 from bot.store.database import Database
 
 

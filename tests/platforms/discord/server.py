@@ -80,7 +80,7 @@ class Double:
         return asked.choices
 
     async def press(self, user: int, channel: Channel, message: Json, label: str, times: int = 1) -> Interaction:
-        """Press a button by its label."""
+        """Action a button by its label."""
         element = next(one for one in elements(message) if one["type"] == 2 and one["label"] == label)
         data = {"custom_id": element["custom_id"], "component_type": 2}
         return await self._send(COMPONENT, user, channel, data, message, times=times)

@@ -5,10 +5,10 @@ from platforms.discord.markdown import labels, read_message
 from platforms.discord.server import Double
 from platforms.discord.world import EPHEMERAL, Channel, Interaction, Json
 
-from bot.adapters.discord.tree import LONGEST_OPTION
+from bot.adapters.discord.registration import LONGEST_OPTION
 from bot.commands import all_commands
+from bot.commands.grammar import interpret
 from bot.errors import UsageError
-from bot.grammar import interpret
 from bot.message import Call
 
 

@@ -191,7 +191,7 @@ class Person:
         return await self.line.deliver("interactive", payload)
 
     async def press(self, label: str) -> Seen:
-        """Press a button of the last private answer."""
+        """Action a button of the last private answer."""
         return await self._after(lambda: self.use(self.last(), label))
 
     async def press_shared(self, label: str) -> Seen:
@@ -201,7 +201,7 @@ class Person:
     async def use(
         self, message: Message, label: str, *, choose: str | None = None, trigger: str = "", **more: Any
     ) -> Json | None:
-        """Press a button of a message, or choose in a menu; refused where the message has no such thing."""
+        """Action a button of a message, or choose in a menu; refused where the message has no such thing."""
         element = _named(elements(message.blocks), label)
         payload = self._interaction("block_actions", trigger) | {
             "container": {

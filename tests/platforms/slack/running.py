@@ -12,6 +12,7 @@ from platforms.slack.people import SIGNING_SECRET, OverHttp, OverSocket, Person
 from platforms.slack.server import SlackServer
 from waiting import GUARD_SECONDS
 
+from bot.adapters.services import Services
 from bot.adapters.slack import ADAPTER
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.commands.base import CommandSet
@@ -19,9 +20,8 @@ from bot.config import CoreSections, Settings, default_corpus
 from bot.connections import Connections
 from bot.corpus import load_corpus
 from bot.library import Library
-from bot.runner import make_services
+from bot.operate.serve import make_services
 from bot.schedule.clock import Clock
-from bot.services import Services
 from bot.store.database import Database
 
 TOKENS = {

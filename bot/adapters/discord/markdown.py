@@ -1,13 +1,79 @@
 """Inline nodes as runs of one style each, and runs as Discord's Markdown, in full or cut to a length."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
+from urllib.parse import quote, urlsplit
 
-from bot.adapters.discord.escape import as_code, escaped, label_brackets, usable
 from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
-from bot.text import MORE, one_line, place_to_cut, size
+from bot.text import ELLIPSIS, one_line, place_to_cut, size
+
+MOST = 20_000
+"""Characters that are looked at: several messages' worth, and a bound on the time that any expression takes."""
+
+MOST_URL = 1_000
+"""Longer addresses would use up a message; Discord takes 2,048 in an embed."""
+
+_ALWAYS = re.compile(r"[\\*_~`|<>\[\]@]|:(?!\s)")
+_LINE_START = re.compile(r"([ ]{0,20})(?:([#+-])(?=[ #]|$)|(\d{1,20})([.)])(?= |$))")
+_INVITE = re.compile(r"\b(discord(?:app)?)\.(?=(?:gg|com|new|gift|me)\b)", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?", re.IGNORECASE | re.ASCII)
+_SAFE_IN_URL = "%/:?#@!$&+,;=-._~"
+"""What RFC 3986 lets stand, without the brackets, stars and quotes that would end a link or begin a style."""
+
+
+def escaped(text: str) -> str:
+    """The text as Markdown that shows exactly its characters (those of `one_line`), wherever in a line it stands."""
+    kept = one_line(text[:MOST])
+    kept = _INVITE.sub(r"\1" + "\0.", _ALWAYS.sub(lambda found: "\\" + found[0], kept)).replace("\0", "\\")
+    start = _LINE_START.match(kept)
+    if start is None:
+        return kept
+    place = start.start(2) if start[2] else start.start(4)
+    return f"{kept[:place]}\\{kept[place:]}"
+
+
+def as_code(text: str) -> str:
+    """Monospaced, if a code span can hold it: no escape works inside one, so what has a backtick is plain text."""
+    kept = one_line(text[:MOST])
+    if not kept.strip():
+        return kept
+    return escaped(kept) if "`" in kept else f"`{kept}`"
+
+
+def label_brackets(text: str) -> str:
+    """A link's label with brackets that cannot end it: pairs stay, others become their wide look-alikes.
+
+    Discord finds the end of a label by counting brackets, whether a backslash stands before them or not.
+    """
+    depth = 0
+    for char in text:
+        depth += (char == "[") - (char == "]")
+        if depth not in {0, 1}:
+            break
+    return text.replace("[", "［").replace("]", "］") if depth else text
+
+
+def usable(url: str) -> str | None:
+    """The address as it may stand in a link, or None where it is none of http or https, or too long.
+
+    Characters that could end the link or begin a style are written as percent codes.
+    """
+    if len(url) > MOST_URL:
+        return None
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.netloc.encode("idna").decode("ascii") if not parts.netloc.isascii() else parts.netloc
+    except ValueError:  # a bracket in the host, or a host that no domain can be (UnicodeError is one too)
+        return None
+    if parts.scheme not in {"http", "https"} or not _HOST.fullmatch(host):
+        return None
+    rest = url.strip()[len(parts.scheme) + 3 + len(parts.netloc) :]
+    made = f"{parts.scheme}://{host}{quote(one_line(rest), safe=_SAFE_IN_URL)}"
+    return made if len(made) <= MOST_URL else None
+
 
 _APART = "\u2060"
 """Between a style that ends and one that begins: `**a***b*` would be read otherwise than it was meant."""
@@ -132,13 +198,13 @@ def fitting(parts: Sequence[Run], limit: int) -> tuple[str, bool]:
     low, high = 0, len(plain_runs(parts))
     while low < high:  # the most characters whose Markdown fits
         middle = (low + high + 1) // 2
-        if size(markdown(_first(parts, middle))) + size(MORE) <= limit:
+        if size(markdown(_first(parts, middle))) + size(ELLIPSIS) <= limit:
             low = middle
         else:
             high = middle - 1
     end = place_to_cut(plain_runs(parts), low)
     short = markdown(_first(parts, end)).rstrip()
-    return (f"{short}{MORE}" if size(short) + size(MORE) <= limit else ""), False
+    return (f"{short}{ELLIPSIS}" if size(short) + size(ELLIPSIS) <= limit else ""), False
 
 
 def _first(parts: Iterable[Run], characters: int) -> list[Run]:

@@ -3,9 +3,9 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from bot.commands.dispatch import Dispatcher
 from bot.connections import Connections
-from bot.dispatch import Dispatcher
-from bot.store.inbound import InboundEvents, PressStore
+from bot.store.inbound import ActionStore, InboundEvents
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
@@ -21,7 +21,7 @@ class Services:
     installations: Installations
     states: OAuthStates
     leases: Leases
-    presses: PressStore
+    actions: ActionStore
     replica: str
     """A name of this process, for leases."""
     storage: Storage

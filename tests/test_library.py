@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.corpus import load_corpus
-from bot.library import Library
+from bot.library import Library, LibraryHolder
 from bot.papers import Paper
-from bot.shelf import Shelf
 
 ONE = "We propose Foldcache, a method that keeps only the cache entries that later tokens read, at equal accuracy."
 TWO = "We introduce MolPivot, a framework that transfers labels between assays, better on nine of ten assays."
@@ -18,11 +17,11 @@ def write(folder: Path, name: str, *abstracts: str) -> None:
     (folder / name).write_text("\n".join(json.dumps({"abstract": abstract}) for abstract in abstracts))
 
 
-def shelf_on(folder: Path, state: Path) -> Shelf:
+def shelf_on(folder: Path, state: Path) -> LibraryHolder:
     def load() -> Library:
         return Library.of(load_corpus(folder, state=state), state / "index")
 
-    return Shelf(load(), load)
+    return LibraryHolder(load(), load)
 
 
 async def test_a_new_file_is_found_by_a_running_bot(tmp_path: Path) -> None:
@@ -81,6 +80,6 @@ async def test_a_failing_load_leaves_the_old_papers(tmp_path: Path) -> None:
     def broken() -> Library:
         raise OSError("the disk is gone")
 
-    shelf = Shelf(Library.of(load_corpus(tmp_path)), broken)
+    shelf = LibraryHolder(Library.of(load_corpus(tmp_path)), broken)
     assert await shelf.reload() == []
     assert shelf().index.search("foldcache")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platforms.slack.running import seeds
 
-from bot.adapters.presses import DEEPEST, Press, PressCodec, controls, personal
+from bot.adapters.actions import DEEPEST, Action, ActionCodec, controls, personal
 from bot.commands import all_commands
 from bot.message import Call, Reply, Shown
 
@@ -29,7 +29,7 @@ calls = st.builds(
     st.dictionaries(st.text(max_size=8), st.text(max_size=60) | st.integers() | st.booleans(), max_size=3),
 )
 presses = st.builds(
-    Press,
+    Action,
     st.sampled_from(["open", "share", "unshare"]),
     calls,
     st.lists(calls, max_size=3).map(tuple),
@@ -38,8 +38,8 @@ presses = st.builds(
 
 
 @given(presses)
-async def test_a_press_comes_back_as_it_went(press: Press) -> None:
-    codec = PressCodec(Keeper(), 100)
+async def test_a_press_comes_back_as_it_went(press: Action) -> None:
+    codec = ActionCodec(Keeper(), 100)
     carried = await codec.encode(press)
     assert len(carried) <= 100
     assert await codec.decode(carried) == press
@@ -50,11 +50,11 @@ async def test_a_press_comes_back_as_it_went(press: Press) -> None:
     ["", "#gone", "nonsense", "[]", '["open",[],""]', '["steal",[["a",{}]],""]', '["open",[["a",{"x":[1]}]],""]'],
 )
 async def test_what_is_not_ours_is_nothing(text: str) -> None:
-    assert await PressCodec(Keeper(), 100).decode(text) is None
+    assert await ActionCodec(Keeper(), 100).decode(text) is None
 
 
 def test_back_leads_where_one_came_from() -> None:
-    first = Press("open", Call("search", {"query": "kv"}))
+    first = Action("open", Call("search", {"query": "kv"}))
     second = first.onward(Call("tldr", {"paper": "a"}))
     third = second.onward(Call("similar", {"paper": "a"}))
     assert third.back == second
@@ -63,7 +63,7 @@ def test_back_leads_where_one_came_from() -> None:
 
 
 def test_the_way_back_is_bounded() -> None:
-    press = Press("open", Call("0"))
+    press = Action("open", Call("0"))
     for number in range(1, 20):
         press = press.onward(Call(str(number)))
     assert [call.command for call in press.trail] == [str(n) for n in range(19 - DEEPEST, 19)]
@@ -72,10 +72,10 @@ def test_the_way_back_is_bounded() -> None:
 def test_share_keeps_the_way_back_and_stands_only_where_one_may() -> None:
     paper = seeds().corpus.get("xkv")
     assert paper is not None
-    press = Press("open", Call("tldr", {"paper": paper.id}), (Call("search", {"query": "kv"}),))
+    press = Action("open", Call("tldr", {"paper": paper.id}), (Call("search", {"query": "kv"}),))
     reply = Reply("tldr", (), papers=(Shown(paper),))
     (share,) = [one for one in controls(reply, press, may_share=True) if one.label == "Share to channel"]
-    assert share.press == Press("share", press.call, press.trail)
+    assert share.action == Action("share", press.call, press.trail)
     assert [one.label for one in controls(reply, press, may_share=False)] == ["Back"]
 
 

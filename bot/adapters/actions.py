@@ -22,7 +22,7 @@ DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class Action:
     """What one press does. `sharer` is the platform's id of who may `unshare`."""
 
     verb: Verb
@@ -30,22 +30,31 @@ class Press:
     trail: tuple[Call, ...] = ()
     sharer: str = ""
 
-    def onward(self, call: Call) -> "Press":
+    def onward(self, call: Call) -> "Action":
         """The press that opens another reply from this one, with Back leading here."""
-        return Press("open", call, (*self.trail, self.call)[-DEEPEST:])
+        return Action("open", call, (*self.trail, self.call)[-DEEPEST:])
 
     @property
-    def back(self) -> "Press | None":
+    def back(self) -> "Action | None":
         """The press of Back, or None at the beginning."""
-        return Press("open", self.trail[-1], self.trail[:-1]) if self.trail else None
+        return Action("open", self.trail[-1], self.trail[:-1]) if self.trail else None
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class ActionButton:
     """A button as an adapter draws it: words, what it does, whether it stands out."""
 
     label: str
-    press: Press
+    action: Action
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedButton:
+    """A button ready to be drawn: its words, the text it carries, whether it stands out."""
+
+    label: str
+    value: str
     primary: bool = False
 
 
@@ -55,22 +64,22 @@ def personal(call: Call, commands: CommandSet) -> bool:
     return command is None or bool(command.needs)
 
 
-def settled(press: Press, reply: Reply, commands: CommandSet) -> Press:
+def settled(action: Action, reply: Reply, commands: CommandSet) -> Action:
     """The press that gives the same answer later: a number of a list, a part of a name, a draw become the paper.
 
     Otherwise Back and Share would show another paper once the person's list has changed.
     """
-    call = press.call
+    call = action.call
     command = commands.get(call.command)
     if command is None or command.needs or reply.error is not None or reply.command != command.name:
-        return press
+        return action
     named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
     about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)
     if about is None:
-        return press
+        return action
     if len(named) == 1 and named[0] in call.arguments:
-        return replace(press, call=Call(call.command, {**call.arguments, named[0]: about}))
-    return press if named or reply.listed else replace(press, call=Call("tldr", {"paper": about}))
+        return replace(action, call=Call(call.command, {**call.arguments, named[0]: about}))
+    return action if named or reply.listed else replace(action, call=Call("tldr", {"paper": about}))
 
 
 def _paper_of_buttons(reply: Reply) -> str | None:
@@ -79,44 +88,44 @@ def _paper_of_buttons(reply: Reply) -> str | None:
     return papers.pop() if len(papers) == 1 else None
 
 
-def controls(reply: Reply, press: Press, *, may_share: bool) -> tuple[Control, ...]:
+def controls(reply: Reply, action: Action, *, may_share: bool) -> tuple[ActionButton, ...]:
     """The buttons under a private reply that `press` opened: its own, then Back, then Share for what has papers.
 
     Share keeps the trail, for platforms that draw the private answer anew after it.
     """
-    own = [Control(button.label, _next(press, button.call), button.primary) for button in reply.buttons]
-    if press.back is not None:
-        own.append(Control("Back", press.back))
+    own = [ActionButton(button.label, _next(action, button.call), button.primary) for button in reply.buttons]
+    if action.back is not None:
+        own.append(ActionButton("Back", action.back))
     if may_share and reply.papers and reply.error is None:
-        own.append(Control("Share to channel", replace(press, verb="share")))
+        own.append(ActionButton("Share to channel", replace(action, verb="share")))
     return tuple(own)
 
 
-def _next(press: Press, call: Call) -> Press:
+def _next(action: Action, call: Call) -> Action:
     """Turning pages replaces the page: Back leads out of the list, not through its pages."""
-    if call.command == press.call.command and "page" in call.arguments:
-        return Press("open", call, press.trail)
-    return press.onward(call)
+    if call.command == action.call.command and "page" in call.arguments:
+        return Action("open", call, action.trail)
+    return action.onward(call)
 
 
-def shared_controls(reply: Reply, call: Call, sharer: str) -> tuple[Control, ...]:
+def shared_buttons(reply: Reply, call: Call, sharer: str) -> tuple[ActionButton, ...]:
     """The buttons under a shared post: what opens privately for whoever presses, and Delete for the sharer."""
-    own: list[Control] = []
+    own: list[ActionButton] = []
     if len(reply.papers) == 1:
         paper = reply.papers[0].paper
-        own = [Control(b.label, Press("open", b.call)) for b in paper_buttons(paper, without=reply.command)]
-    own.append(Control("Delete", Press("unshare", call, sharer=sharer)))
+        own = [ActionButton(b.label, Action("open", b.call)) for b in paper_buttons(paper, without=reply.command)]
+    own.append(ActionButton("Delete", Action("unshare", call, sharer=sharer)))
     return tuple(own)
 
 
-def paper_controls(reply: Reply, press: Press, index: int) -> tuple[Control, ...]:
+def paper_buttons_of(reply: Reply, action: Action, index: int) -> tuple[ActionButton, ...]:
     """The buttons of one paper of a list (`index` from 0): where a platform draws some under each card."""
     paper = reply.papers[index].paper
-    return tuple(Control(button.label, press.onward(button.call)) for button in paper_buttons(paper))
+    return tuple(ActionButton(button.label, action.onward(button.call)) for button in paper_buttons(paper))
 
 
-class PressKeeper(Protocol):
-    """Where long presses are kept (bot.store.inbound.PressStore)."""
+class ActionKeeper(Protocol):
+    """Where long presses are kept (bot.store.inbound.ActionStore)."""
 
     async def put(self, body: str) -> str:
         """Keep a body and give its key."""
@@ -127,19 +136,19 @@ class PressKeeper(Protocol):
         ...
 
 
-class PressCodec:
+class ActionCodec:
     """Presses to text of at most `longest` characters, and back; what is longer goes to the keeper."""
 
-    def __init__(self, keeper: PressKeeper, longest: int) -> None:
+    def __init__(self, keeper: ActionKeeper, longest: int) -> None:
         self._keeper = keeper
         self._longest = longest
 
-    async def encode(self, press: Press) -> str:
+    async def encode(self, action: Action) -> str:
         """The text that a button carries."""
-        body = _to_text(press)
+        body = _to_text(action)
         return body if len(body) <= self._longest else "#" + await self._keeper.put(body)
 
-    async def decode(self, text: str) -> Press | None:
+    async def decode(self, text: str) -> Action | None:
         """The press of a button's text; None where it is not ours or was forgotten."""
         body = await self._keeper.get(text[1:]) if text.startswith("#") else text
         return _from_text(body) if body else None
@@ -148,16 +157,16 @@ class PressCodec:
 _BODY = TypeAdapter(tuple[str, list[tuple[str, dict[str, Value]]], str])
 
 
-def _to_text(press: Press) -> str:
-    calls = [_pair(call) for call in (press.call, *press.trail)]
-    return json.dumps([press.verb, calls, press.sharer], ensure_ascii=True, separators=(",", ":"))
+def _to_text(action: Action) -> str:
+    calls = [_pair(call) for call in (action.call, *action.trail)]
+    return json.dumps([action.verb, calls, action.sharer], ensure_ascii=True, separators=(",", ":"))
 
 
 def _pair(call: Call) -> tuple[str, Mapping[str, Value]]:
     return call.command, call.arguments
 
 
-def _from_text(body: str) -> Press | None:
+def _from_text(body: str) -> Action | None:
     try:
         verb, calls, sharer = _BODY.validate_json(body, strict=False)
     except ValidationError:
@@ -167,6 +176,6 @@ def _from_text(body: str) -> Press | None:
     first, *trail = (Call(command, arguments) for command, arguments in calls)
     match verb:
         case "open" | "share" | "unshare":
-            return Press(verb, first, tuple(trail), sharer)
+            return Action(verb, first, tuple(trail), sharer)
         case _:
             return None

@@ -1,38 +1,139 @@
 """How the blocks of a reply become blocks of Slack, part by part, as long as there is room."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from bot.adapters.slack.elements import (
-    Json,
-    fitting,
-    is_blank,
-    length,
-    plain_text,
-    rich,
-    runs,
-    section,
-    usable,
-)
+from bot.adapters.actions import RenderedButton
 from bot.richtext import (
     Block,
     Bullets,
     Card,
+    Code,
     Divider,
+    Emphasis,
     Fields,
     Heading,
     Image,
     Inline,
     Inlines,
+    LineBreak,
     Link,
+    Mark,
+    Math,
     Paragraph,
     Quote,
     Strong,
     Text,
     plain,
 )
-from bot.text import size
+from bot.text import clean, cut, label, size
+
+Json = dict[str, object]
+
+_URL = re.compile(r"https?://[^\s<>|\"\x00-\x1f\x7f]{1,2900}", re.ASCII)
+
+
+def plain_text(text: str, limit: int, otherwise: str = "…") -> Json:
+    """A text object in which nothing is parsed, of one line and at least one character."""
+    return {"type": "plain_text", "text": label(text, limit, otherwise), "emoji": False}
+
+
+LONGEST_CHOICE = 75
+"""Characters of a choice, of its words and of its value, by the strictest of Slack's descriptions."""
+
+
+def option(words: str, value: str) -> Json:
+    """One choice of a menu, whose value is short enough."""
+    return {"text": plain_text(words, LONGEST_CHOICE), "value": value}
+
+
+def usable(url: str) -> bool:
+    """Whether an address may be a link: http or https, without what no address has, short enough."""
+    return _URL.fullmatch(url) is not None
+
+
+def runs(nodes: Iterable[Inline]) -> list[Json]:
+    """Inline nodes as runs; neighbours of one style are one run, empty ones are left out."""
+    result: list[Json] = []
+    for run in _runs(nodes, frozenset()):
+        last = result[-1] if result else None
+        if last and run["type"] == last["type"] == "text" and run.get("style") == last.get("style"):
+            last["text"] = f"{last['text']}{run['text']}"
+        else:
+            result.append(run)
+    return result
+
+
+def _runs(nodes: Iterable[Inline], style: frozenset[str]) -> list[Json]:
+    result: list[Json] = []
+    for node in nodes:
+        match node:
+            case Text(value) | Math(value, _):
+                result.extend(_text(value, style))
+            case Code(value):
+                result.extend(_text(value, style | {"code"}))
+            case Strong(children) | Mark(children):
+                result.extend(_runs(children, style | {"bold"}))
+            case Emphasis(children):
+                result.extend(_runs(children, style | {"italic"}))
+            case Link(url, children):
+                shown = " ".join(clean(plain(children)).split())
+                if usable(url):
+                    result.append(_styled({"type": "link", "url": url, "text": shown or url}, style))
+                else:
+                    result.extend(_text(shown or url, style))
+            case LineBreak():
+                result.extend(_text("\n", style))
+            case _:
+                assert_never(node)
+    return result
+
+
+def _text(value: str, style: frozenset[str]) -> list[Json]:
+    kept = clean(value)
+    return [_styled({"type": "text", "text": kept}, style)] if kept else []
+
+
+def _styled(run: Json, style: frozenset[str]) -> Json:
+    return {**run, "style": dict.fromkeys(sorted(style), True)} if style else run
+
+
+def length(run_list: Iterable[Json]) -> int:
+    """What the runs weigh: their characters, and those of addresses."""
+    return sum(size(str(run.get("text", ""))) + size(str(run.get("url", ""))) for run in run_list)
+
+
+def fitting(run_list: list[Json], limit: int) -> list[Json]:
+    """The runs up to so many characters, the last one cut; nothing where not even a few fit."""
+    result: list[Json] = []
+    for run in run_list:
+        weight = length([run])
+        if weight <= limit:
+            result.append(run)
+            limit -= weight
+            continue
+        if run["type"] == "text" and limit > 1:
+            result.append({**run, "text": cut(str(run["text"]), limit)})
+        break
+    return result
+
+
+def is_blank(run_list: Iterable[Json]) -> bool:
+    """Whether nothing of it can be seen."""
+    return not any(str(run.get("text", "")).strip() for run in run_list)
+
+
+def section(run_list: list[Json]) -> Json:
+    """Runs as a line of a `rich_text` block."""
+    return {"type": "rich_text_section", "elements": run_list}
+
+
+def rich(*parts: Json) -> Json:
+    """A `rich_text` block of lines, lists and quotes."""
+    return {"type": "rich_text", "elements": list(parts)}
+
 
 _SHORT_FIELDS = 300
 _WORTH_CUTTING = 200
@@ -41,15 +142,6 @@ _SHORT_BODY = 100
 
 PRESS = "press"
 """What the identifiers of buttons begin with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A button ready to be drawn: its words, the text it carries, whether it stands out."""
-
-    label: str
-    value: str
-    primary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +160,11 @@ _NEW_LINE: Json = {"type": "text", "text": "\n"}
 _EMPTY_LINE: Json = {"type": "text", "text": "\n\n"}
 
 
-class Room:
+class BlockBudget:
     """Blocks so far, and what may still come; one block is held back for the note about what did not fit."""
 
     def __init__(self, blocks: int, characters: int) -> None:
-        """Room for so many blocks of so many characters in all."""
+        """BlockBudget for so many blocks of so many characters in all."""
         self.blocks: list[Json] = []
         self._left = blocks - 1
         self._characters = characters
@@ -126,7 +218,7 @@ def weigh(value: object) -> int:
     return 0
 
 
-def parts(blocks: Sequence[Block], keys: Sequence[Sequence[Key]], ids: str) -> Iterator[Part]:
+def parts(blocks: Sequence[Block], keys: Sequence[Sequence[RenderedButton]], ids: str) -> Iterator[Part]:
     """The parts of a reply; `keys` are the buttons under each card, `ids` goes into their identifiers."""
     cards = iter(keys)
     before: Block | None = None
@@ -211,7 +303,7 @@ def _title(card: Card) -> list[Json]:
     return [number, *(fitting(named, 1_000) if not is_blank(named) else runs((Text("(no title)"),)))]
 
 
-def _full_card(card: Card, keys: Sequence[Key], ids: str) -> Part:
+def _full_card(card: Card, keys: Sequence[RenderedButton], ids: str) -> Part:
     own: list[Json] = [rich(section(_title(card)))]
     if plain(card.meta).strip():
         own.append(quiet_line(plain(card.meta)))
@@ -243,7 +335,7 @@ def actions(elements: list[Json], block_id: str = "") -> Json:
     return {"type": "actions", "elements": elements, **({"block_id": block_id} if block_id else {})}
 
 
-def button(key: Key, action_id: str) -> Json:
+def button(key: RenderedButton, action_id: str) -> Json:
     """A button."""
     style = {"style": "primary"} if key.primary else {}
     return {

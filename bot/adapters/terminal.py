@@ -1,6 +1,7 @@
 """The terminal: a reply as styled text, and a conversation with whoever sits there."""
 
 import contextlib
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -11,8 +12,8 @@ from rich.padding import Padding
 from rich.style import Style
 from rich.text import Text as RichText
 
-from bot.dispatch import Dispatcher
-from bot.message import ChannelRef, Reply, User
+from bot.commands.dispatch import Dispatcher
+from bot.message import ChannelRef, Reply, Shown, User
 from bot.richtext import (
     Block,
     Bullets,
@@ -33,6 +34,47 @@ from bot.richtext import (
     Strong,
     Text,
 )
+
+
+def as_plain(reply: Reply) -> str:
+    """The reply as somebody at a terminal without colours reads it."""
+    return reply.typed
+
+
+def as_json(reply: Reply) -> str:
+    """One line; the fields are a public interface and only ever grow."""
+    value: dict[str, object] = {
+        "command": reply.command,
+        "ok": reply.error is None,
+        "papers": [_paper(shown) for shown in reply.papers],
+        "page": reply.page,
+        "total": reply.total,
+        "searched_for": reply.searched_for,
+        "text": reply.typed,
+        "private": reply.private,
+        "notes": list(reply.notes),
+        "error": {"kind": reply.error.kind, "message": reply.error.message} if reply.error else None,
+    }
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _paper(shown: Shown) -> dict[str, object]:
+    paper = shown.paper
+    return {
+        "id": paper.id,
+        "handle": paper.handle,
+        "name": paper.name,
+        "aliases": list(paper.aliases),
+        "title": paper.title_text,
+        "title_source": paper.title_source,
+        "links": list(paper.links),
+        "sources": [
+            {"file": source.file, "position": source.position, "record_id": source.record_id}
+            for source in paper.sources
+        ],
+        "score": shown.score,
+    }
+
 
 USER = User("console")
 CHANNEL = ChannelRef("console", "", "terminal")

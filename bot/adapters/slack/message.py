@@ -1,14 +1,81 @@
 """A reply as a Slack message: blocks, and the plain text that stands in for them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.adapters.slack.elements import Json, option, plain_text
-from bot.adapters.slack.layout import PRESS, Key, Room, actions, button, parts, quiet_line, weigh
-from bot.adapters.slack.text import fallback
+from bot.adapters.actions import RenderedButton
+from bot.adapters.slack.blocks import (
+    PRESS,
+    BlockBudget,
+    Json,
+    actions,
+    button,
+    option,
+    parts,
+    plain_text,
+    quiet_line,
+    weigh,
+)
 from bot.message import Reply
 from bot.papers import Paper
 from bot.richtext import Card
+from bot.text import ELLIPSIS, clean, cut, size
+
+_EMOJI = re.compile(r":(?=[\w+'-]{1,100}:)")
+_TOKEN = re.compile(r"<([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")
+
+
+def escaped(text: str) -> str:
+    """The three characters that Slack gives a meaning, as entities; `&` first."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def fallback(text: str, limit: int) -> str:
+    """A `text` field that says the words and does nothing: no mention, link or emoji.
+
+    An emoji code is broken by a space of no width, the one thing that entities cannot do.
+    """
+    kept = clean(text)
+    for units in range(limit, 0, -max(1, limit // 20)):
+        done = _EMOJI.sub(":\u200b", escaped(cut(kept, units)))
+        if size(done) <= limit:
+            return done
+    return ELLIPSIS
+
+
+def typed(text: str) -> str:
+    """What a person typed, from what Slack sends: names of links and channels instead of codes, entities undone.
+
+    Entities are undone once, `&amp;` last, so that somebody's `&amp;lt;` stays `&lt;`. Mentions of people vanish.
+    """
+    plain = _TOKEN.sub(_token, text)
+    return plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").strip()
+
+
+def _token(found: re.Match[str]) -> str:
+    code, label = found[1], found[2]
+    match code[0]:
+        case "@":
+            return ""
+        case "#":
+            return f"#{label}" if label else ""
+        case "!":
+            return (label or f"@{code[1:]}") if not code.startswith("!date^") else (label or "")
+        case _:
+            return label or code
+
+
+_SMILEY = re.compile(r"(?<!\w):[a-z0-9_+'-]{1,100}:")
+_WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*\*?")
+
+
+def first_words(text: str, most: int = 12) -> str:
+    """The first words of a message as words to search for: nothing in them reads as a filter or an exclusion."""
+    plain = _SMILEY.sub(" ", typed(text[:3000]))
+    words = (found[0] for found in _WORD.finditer(plain))
+    return " ".join(word for word, _ in zip(words, range(most), strict=False))[:200]
+
 
 MOST_BLOCKS = 50
 """Blocks of a message (a view may have 100, which nobody reads)."""
@@ -32,15 +99,15 @@ FILTERS = "filters"
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SlackChrome:
     """What stands around a reply: buttons under each card, a row at the end, menus, who shared it.
 
     `here` is the text of the press that leads here: menus carry it as their block's identifier, since what one chooses
     in them has room for little.
     """
 
-    cards: tuple[tuple[Key, ...], ...] = ()
-    row: tuple[Key, ...] = ()
+    cards: tuple[tuple[RenderedButton, ...], ...] = ()
+    row: tuple[RenderedButton, ...] = ()
     per_row: int = 0
     """How many buttons of `row` stand side by side, where they belong to several papers; 0 for as many as fit."""
     here: str = ""
@@ -54,29 +121,29 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class SlackMessage:
     """What is sent: blocks, and a `text` that is complete without them."""
 
     text: str
     blocks: tuple[Json, ...]
 
 
-def message(reply: Reply, frame: Frame) -> Message:
+def message(reply: Reply, frame: SlackChrome) -> SlackMessage:
     """The reply within every limit of a message. Text that does not fit is cut, and the message says so."""
     said = fallback(reply.text.strip(), MOST_TEXT).strip() or "Nothing to show."
     if frame.sharer:
         said = f"Shared by <@{frame.sharer}>\n{said}"
-    return Message(said, tuple(blocks(reply, frame)))
+    return SlackMessage(said, tuple(blocks(reply, frame)))
 
 
-def blocks(reply: Reply, frame: Frame, part: str = "") -> list[Json]:
+def blocks(reply: Reply, frame: SlackChrome, part: str = "") -> list[Json]:
     """The blocks of a reply, within every limit; also for a view, where `part` tells several replies apart."""
     ids = f".{part}" if part else ""
     head = [_shared_by(frame.sharer)] if frame.sharer else []
     compact = sum(isinstance(block, Card) for block in reply.blocks) > FULL_CARDS
     tail = _controls(reply, frame, compact, ids)
     around = weigh([*head, *tail, _SHORTENED])
-    room = Room(MOST_BLOCKS - len(head) - len(tail) - 1, MOST_CHARACTERS - around)
+    room = BlockBudget(MOST_BLOCKS - len(head) - len(tail) - 1, MOST_CHARACTERS - around)
     if not all(room.take(one) for one in parts(reply.blocks, () if compact else frame.cards, ids)):
         room.blocks.append(_SHORTENED)
     if tail and room.blocks and room.blocks[-1]["type"] == "actions":
@@ -90,7 +157,7 @@ def _shared_by(user: str) -> Json:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"Shared by <@{user}>"}]}
 
 
-def _controls(reply: Reply, frame: Frame, compact: bool, ids: str) -> list[Json]:
+def _controls(reply: Reply, frame: SlackChrome, compact: bool, ids: str) -> list[Json]:
     """The row at the end: menus first, where a thumb expects them, then buttons, then what is seldom needed."""
     elements: list[Json] = []
     if compact and reply.papers and frame.here:
@@ -101,7 +168,7 @@ def _controls(reply: Reply, frame: Frame, compact: bool, ids: str) -> list[Json]
         elements.append(_select("external_select", ids, {"min_query_length": 0}))
     elements.extend(button(key, f"{PRESS}{ids}.{place}") for place, key in enumerate(frame.row[:20]))
     if frame.filters:
-        elements.append(button(Key("Search with filters", FILTERS), f"{FILTERS}{ids}"))
+        elements.append(button(RenderedButton("Search with filters", FILTERS), f"{FILTERS}{ids}"))
     if frame.menu and frame.here:
         choices = [option(label, value) for label, value in frame.menu[:5]]
         elements.append({"type": "overflow", "action_id": f"{MORE}{ids}", "options": choices})
@@ -133,9 +200,9 @@ __all__ = [
     "MORE",
     "PAPER",
     "PRESS",
-    "Frame",
-    "Key",
-    "Message",
+    "RenderedButton",
+    "SlackChrome",
+    "SlackMessage",
     "blocks",
     "message",
     "paper_option",

@@ -5,17 +5,115 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from aiohttp import ClientSession
+from aiohttp import ClientConnectionError, ClientConnectorError, ClientSession
 from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.http_retry.builtin_interval_calculators import BackoffRetryIntervalCalculator
+from slack_sdk.http_retry.request import HttpRequest
+from slack_sdk.http_retry.response import HttpResponse
+from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.adapters.slack.elements import Json
-from bot.adapters.slack.render import Message
-from bot.adapters.slack.retries import retries
+from bot.adapters.slack.blocks import Json
+from bot.adapters.slack.message import SlackMessage
 from bot.errors import RefusedError
 
 logger = logging.getLogger(__name__)
+
+
+_SAME_TWICE = frozenset(
+    {
+        "apps.connections.open",
+        "auth.test",
+        "chat.delete",
+        "chat.update",
+        "conversations.info",
+        "conversations.members",
+        "users.conversations",
+        "users.info",
+        "views.publish",
+        "views.update",
+    }
+)
+"""Methods that do the same when called twice. Posting is not one: a connection that broke after Slack took the message
+looks just like one that broke before."""
+
+LONGEST_WAIT = 30
+"""Seconds of Retry-After that somebody may still be waiting for an answer."""
+
+
+class CarefulRetries(AsyncRetryHandler):
+    """Tries again what never reached Slack, and what does no harm twice."""
+
+    def __init__(self, attempts: int = 2, pause: float = 0.3) -> None:
+        super().__init__(attempts, BackoffRetryIntervalCalculator(backoff_factor=pause))
+
+    async def _can_retry_async(
+        self,
+        *,
+        state: RetryState,  # noqa: ARG002 - the signature is the library's
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        if isinstance(error, ClientConnectorError):
+            return True  # no connection came about, so nothing was sent
+        if request.url.rpartition("/")[2] not in _SAME_TWICE:
+            return False
+        if error is not None:
+            return isinstance(error, (ClientConnectionError, TimeoutError))
+        return response is not None and response.status_code >= 500
+
+
+class PatientRetries(AsyncRateLimitErrorRetryHandler):
+    """Waits as long as Slack says where it says to wait, unless nobody would."""
+
+    async def _can_retry_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        if not await super()._can_retry_async(state=state, request=request, response=response, error=error):
+            return False
+        wait = next((value for name, value in (response.headers if response else {}).items() if _is_wait(name)), ["1"])
+        return str(wait[0]).isdigit() and int(wait[0]) <= LONGEST_WAIT
+
+
+def _is_wait(name: str) -> bool:
+    return name.lower() == "retry-after"
+
+
+def retries() -> list[AsyncRetryHandler]:
+    """The handlers of every client: the library's own default would post a message twice after a broken connection."""
+    return [CarefulRetries(), PatientRetries(max_retry_count=2)]
+
+
+TokenOf = Callable[[str], Awaitable[str | None]]
+"""The token of a workspace, good for a while; None where the app is not installed there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """Clients by workspace. `make` builds one with a token and the handlers of what it tries again."""
+
+    token_of: TokenOf
+    make: Callable[[str, list[AsyncRetryHandler]], AsyncWebClient]
+
+    async def sending(self, workspace: str) -> AsyncWebClient | None:
+        """One that tries nothing again by itself: the ledger decides."""
+        token = await self.token_of(workspace)
+        return None if token is None else self.make(token, [])
+
+    async def asking(self, workspace: str) -> AsyncWebClient | None:
+        """One that tries again what does no harm twice."""
+        token = await self.token_of(workspace)
+        return None if token is None else self.make(token, retries())
+
 
 REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 _OLD = frozenset({"expired_url", "used_url", "expired_trigger_id", "cannot_update_message", "message_not_found"})
@@ -36,14 +134,14 @@ def refused(code: str) -> RefusedError:
 
 
 @dataclass(frozen=True, slots=True)
-class Outbox:
+class SlackClient:
     """Sends messages for a workspace; `client` has its token. Everything raises RefusedError where Slack says no."""
 
     client: AsyncWebClient
     session: ClientSession
     library_logger: logging.Logger
 
-    async def respond(self, url: str, message: Message, *, replace: bool, thread: str | None = None) -> None:
+    async def respond(self, url: str, message: SlackMessage, *, replace: bool, thread: str | None = None) -> None:
         """Answer privately by the address that came with an interaction, in place of its message or beside it."""
         extra: Json = {"response_type": "ephemeral", "replace_original": replace}
         if thread and not replace:
@@ -60,7 +158,7 @@ class Outbox:
 
         await _once_more_plain(send, message)
 
-    async def post(self, channel: str, message: Message, thread: str | None = None) -> str:
+    async def post(self, channel: str, message: SlackMessage, thread: str | None = None) -> str:
         """Post for everyone in a channel, or into somebody's direct messages; gives the channel's id."""
 
         async def send(body: Json) -> str:
@@ -69,7 +167,7 @@ class Outbox:
 
         return await _once_more_plain(send, message)
 
-    async def whisper(self, channel: str, user: str, message: Message, thread: str | None = None) -> None:
+    async def whisper(self, channel: str, user: str, message: SlackMessage, thread: str | None = None) -> None:
         """Post into a channel for one person only."""
 
         async def send(body: Json) -> str:
@@ -104,7 +202,7 @@ def _in(thread: str | None) -> Json:
     return {"thread_ts": thread} if thread else {}
 
 
-async def _once_more_plain(send: Callable[[Json], Awaitable[str]], message: Message) -> str:
+async def _once_more_plain(send: Callable[[Json], Awaitable[str]], message: SlackMessage) -> str:
     full: Json = {"text": message.text, **QUIETLY}
     try:
         return await _sent(send, {**full, "blocks": list(message.blocks)})

@@ -8,8 +8,7 @@ from pydantic import TypeAdapter
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.slack.clients import Clients
-from bot.adapters.slack.outbox import code_of
+from bot.adapters.slack.api import Clients, code_of
 from bot.adapters.slack.section import SlackSection
 from bot.message import ChannelRef, User
 
@@ -92,7 +91,7 @@ _ADDRESS: TypeAdapter[str | None] = TypeAdapter(str | None)
 _MEMBERS = TypeAdapter(_Members)
 
 
-class SlackGate:
+class SlackAccess:
     """Who may, and where (bot.connections.ChannelAccess)."""
 
     def __init__(self, clients: Clients, section: SlackSection) -> None:

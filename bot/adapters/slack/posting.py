@@ -13,18 +13,16 @@ from pydantic import TypeAdapter
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.presses import Press, PressCodec
-from bot.adapters.slack.clients import Clients
-from bot.adapters.slack.elements import Json
-from bot.adapters.slack.outbox import QUIETLY, REFUSED, code_of
-from bot.adapters.slack.render import Frame, Key, message
-from bot.adapters.slack.rights import SlackGate, is_direct, remedy
+from bot.adapters.actions import Action, ActionCodec, RenderedButton
+from bot.adapters.services import Services
+from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of
+from bot.adapters.slack.blocks import Json
+from bot.adapters.slack.message import SlackChrome, fallback, message
+from bot.adapters.slack.permissions import SlackAccess, is_direct, remedy
 from bot.adapters.slack.section import SlackSection
-from bot.adapters.slack.text import fallback
 from bot.connections import SEND_SECONDS, Connection, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
-from bot.services import Services
 
 logger = logging.getLogger(__name__)
 
@@ -72,17 +70,17 @@ class _History:
 _PAGE_OF_HISTORY = TypeAdapter(_History)
 
 
-def frame_of(reply: Reply, keys: Sequence[Key]) -> Frame:
+def frame_of(reply: Reply, keys: Sequence[RenderedButton]) -> SlackChrome:
     """The buttons of a post: of several papers each has a row of its own."""
     several = len(reply.papers) > 1 and len(keys) % len(reply.papers) == 0
-    return Frame(row=tuple(keys), per_row=len(keys) // len(reply.papers) if several else 0)
+    return SlackChrome(row=tuple(keys), per_row=len(keys) // len(reply.papers) if several else 0)
 
 
 class SlackPoster:
     """Posts digests (bot.connections.Poster)."""
 
     def __init__(
-        self, clients: Clients, codec: PressCodec, section: SlackSection, seconds: float = SEND_SECONDS
+        self, clients: Clients, codec: ActionCodec, section: SlackSection, seconds: float = SEND_SECONDS
     ) -> None:
         self._clients = clients
         self._codec = codec
@@ -91,7 +89,10 @@ class SlackPoster:
 
     async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:  # noqa: ARG002 - the port's
         """The arguments of chat.postMessage but for the place, as JSON."""
-        keys = [Key(one.label, await self._codec.encode(Press("open", one.call)), one.primary) for one in reply.buttons]
+        keys = [
+            RenderedButton(one.label, await self._codec.encode(Action("open", one.call)), one.primary)
+            for one in reply.buttons
+        ]
         drawn = await asyncio.to_thread(message, reply, frame_of(reply, keys))
         body: Json = {
             "text": drawn.text,
@@ -228,5 +229,5 @@ def _retry_after(error: SlackApiError) -> float:
 
 def enter(services: Services, section: SlackSection, clients: Clients, alive: Callable[[], bool]) -> None:
     """Lend the connected adapter to the rest of the bot."""
-    poster = SlackPoster(clients, PressCodec(services.presses, _BUTTON), section)
-    services.connections.enter(Connection("slack", section.offers, alive, poster, SlackGate(clients, section)))
+    poster = SlackPoster(clients, ActionCodec(services.actions, _BUTTON), section)
+    services.connections.enter(Connection("slack", section.offers, alive, poster, SlackAccess(clients, section)))

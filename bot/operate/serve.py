@@ -15,22 +15,21 @@ from pathlib import Path
 from typing import Literal
 
 from bot.adapters.base import Adapter, configured_adapters
+from bot.adapters.services import Services
 from bot.commands import CommandSet, all_commands
+from bot.commands.dispatch import Dispatcher
 from bot.config import Settings
 from bot.connections import Connections
 from bot.digest.declared import read_declared, reconcile
 from bot.digest.deliver import Deliverer, Ticker
 from bot.digest.notify import WatchNotifier
 from bot.digest.vote_totals import VoteTotals
-from bot.dispatch import Dispatcher
 from bot.errors import ConfigError, Fault, OperatorError
-from bot.library import Library
+from bot.library import Library, LibraryHolder
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.runs import DEFAULT_CATCH_UP
-from bot.services import Services
-from bot.shelf import Shelf
 from bot.store.database import Database
-from bot.store.inbound import InboundEvents, PressStore, StoredLists
+from bot.store.inbound import ActionStore, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastLists
 from bot.store.leases import CommandHashes, Leases
@@ -118,7 +117,7 @@ def make_services(
         installations=Installations(database, clock),
         states=OAuthStates(database, clock),
         leases=Leases(database, clock),
-        presses=PressStore(database, clock),
+        actions=ActionStore(database, clock),
         replica=replica,
         storage=storage,
         connections=connections,
@@ -126,7 +125,7 @@ def make_services(
 
 
 async def serve(
-    settings: Settings, adapters: Sequence[Adapter], shelf: Shelf, reread: Callable[[], Settings] | None = None
+    settings: Settings, adapters: Sequence[Adapter], holder: LibraryHolder, reread: Callable[[], Settings] | None = None
 ) -> bool:
     """Run adapters until SIGTERM or SIGINT, or until none is left. SIGHUP reads the config's digests anew.
 
@@ -139,7 +138,7 @@ async def serve(
     try:
         connections = Connections({entry.name: entry.offers(settings) for entry in configured_adapters(settings)})
         catch_up = timedelta(hours=settings.core.digest.catch_up)
-        services = make_services(database, shelf, connections, catch_up=catch_up)
+        services = make_services(database, holder, connections, catch_up=catch_up)
         await reconcile(services.storage.subscriptions, declared, services.storage.clock())
         loop = asyncio.get_running_loop()
         again = asyncio.Event()
@@ -147,7 +146,7 @@ async def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
         tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
-        news = WatchNotifier(services.storage.watches, services.inbound, connections, shelf)
+        news = WatchNotifier(services.storage.watches, services.inbound, connections, holder)
         totals = VoteTotals(services.storage, connections)
 
         async def tick() -> None:
@@ -155,13 +154,13 @@ async def serve(
             await totals.flush()
 
         ticker = Ticker(tick)
-        deliverer = Deliverer(services.storage, connections, shelf, heartbeat=ticker.heartbeat)
+        deliverer = Deliverer(services.storage, connections, holder, heartbeat=ticker.heartbeat)
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
             asyncio.create_task(ticker.run(services.stopping)),
             asyncio.create_task(_reload(services, reread or (lambda: settings), again)),
             asyncio.create_task(_health(settings, services, database, ticker)),
-            asyncio.create_task(shelf.watch(settings.corpus_paths(), services.stopping, news.tell)),
+            asyncio.create_task(holder.watch(settings.corpus_paths(), services.stopping, news.tell)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
         pending: set[asyncio.Task[Ended]] = tasks
@@ -238,7 +237,7 @@ async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
             for repository in (
                 InboundEvents(database),
                 StoredLists(database),
-                PressStore(database),
+                ActionStore(database),
                 Subscriptions(database),
             ):
                 await repository.forget_old()

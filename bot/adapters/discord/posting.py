@@ -11,13 +11,11 @@ import aiohttp
 import discord
 from pydantic import TypeAdapter
 
-from bot.adapters.discord.escape import escaped
-from bot.adapters.discord.render import MOST_CONTENT, Json, Message, message
-from bot.adapters.discord.rights import own_permissions, sorted_error
-from bot.adapters.discord.runs import fitting, runs
+from bot.adapters.actions import Action, ActionButton
+from bot.adapters.discord.markdown import escaped, fitting, runs
+from bot.adapters.discord.message import MOST_CONTENT, NOBODY, DiscordMessage, Json, Rows, again, embeds, message
+from bot.adapters.discord.permissions import own_permissions, sorted_error
 from bot.adapters.discord.surface import Buttons
-from bot.adapters.discord.wire import NOBODY, Rows, again, embeds
-from bot.adapters.presses import Control, Press
 from bot.connections import SEND_SECONDS, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
@@ -68,9 +66,9 @@ class DiscordPoster:
 
     async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         """Content, embeds, rows and the plain text, as JSON."""
-        controls = [Control(one.label, Press("open", one.call), one.primary) for one in reply.buttons]
+        controls = [ActionButton(one.label, Action("open", one.call), one.primary) for one in reply.buttons]
         if controls:
-            controls[0] = replace(controls[0], press=replace(controls[0].press, sharer=key))
+            controls[0] = replace(controls[0], action=replace(controls[0].action, sharer=key))
         drawn = await asyncio.to_thread(message, reply, await self._buttons.posted(controls))
         plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT)
         content = "" if threaded else _headline(reply)
@@ -83,12 +81,12 @@ class DiscordPoster:
             async with asyncio.timeout(self._seconds):
                 place = await self._place(channel, parent)
                 try:
-                    return await self._post(place, Message(body.content, body.embeds, body.rows), key)
+                    return await self._post(place, DiscordMessage(body.content, body.embeds, body.rows), key)
                 except discord.HTTPException as error:
                     if error.status != 400:
                         raise
                     logger.error("digest: Discord rejected %s (%s), sent as plain text", key, error.code)  # noqa: TRY400
-                return await self._post(place, Message(body.plain, (), body.rows), key)
+                return await self._post(place, DiscordMessage(body.plain, (), body.rows), key)
         except discord.HTTPException as error:
             if error.code == _NO_MESSAGE and parent is None:
                 return _DELETED
@@ -98,7 +96,7 @@ class DiscordPoster:
         except _LOST as error:
             raise AmbiguousPostError(f"no answer came from Discord ({type(error).__name__})") from error
 
-    async def _post(self, place: discord.PartialMessageable, shown: Message, key: str) -> str:
+    async def _post(self, place: discord.PartialMessageable, shown: DiscordMessage, key: str) -> str:
         asked = False
 
         async def once() -> discord.Message:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, works_in
 from bot.commands.fetch import answered
+from bot.commands.grammar import interpret
 from bot.connections import Connections, Offer
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
-from bot.grammar import interpret
 from bot.library import Library
 from bot.logs import concerning
 from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value

@@ -45,7 +45,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class BlockAction:
     """One element that was used."""
 
     action_id: str
@@ -112,7 +112,7 @@ class Interaction:
     channel: Named | None = None
     trigger_id: str = ""
     response_url: str = ""
-    actions: tuple[Action, ...] = ()
+    actions: tuple[BlockAction, ...] = ()
     container: Container = field(default_factory=Container)
     view: View | None = None
     message: MessageIn | None = None

@@ -5,12 +5,19 @@ nothing; an embed holds 4,096 characters (6,000 a message) where components hold
 embed notifies anyone or unfurls, whatever it says.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import assert_never
+from typing import TypeVar, assert_never, cast
 
-from bot.adapters.discord.runs import Run, fitting, plain_runs, runs
+import aiohttp
+import discord
+from discord import ui
+
+from bot.adapters.actions import RenderedButton
+from bot.adapters.discord.markdown import Run, fitting, plain_runs, runs
 from bot.message import Reply
 from bot.papers import Paper
 from bot.richtext import (
@@ -55,30 +62,21 @@ _READ = (("TL;DR", "tldr"), ("Abstract", "show"), ("Similar", "similar"))
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A button ready to be drawn: its words, the text it carries, whether it stands out."""
-
-    label: str
-    value: str
-    primary: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
+class DiscordChrome:
     """What stands around a reply: buttons, a menu of its papers, who shared it.
 
     `here` is what the menu carries: the press that leads here. `sharer` is the user id that Discord gave, for a post
     that everyone sees. `note` is a quiet line at the end.
     """
 
-    row: tuple[Key, ...] = ()
+    row: tuple[RenderedButton, ...] = ()
     here: str = ""
     sharer: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DiscordMessage:
     """What is sent, as Discord's JSON."""
 
     content: str
@@ -96,9 +94,9 @@ class Message:
         }
 
 
-def message(reply: Reply, frame: Frame) -> Message:
+def message(reply: Reply, frame: DiscordChrome) -> DiscordMessage:
     """The reply within every limit of a message. Text that does not fit is cut, and the message says so."""
-    return Message(
+    return DiscordMessage(
         _content(reply, frame.sharer) if frame.sharer else "", tuple(_embeds(reply, frame)), _rows(reply, frame)
     )
 
@@ -114,7 +112,7 @@ def _content(reply: Reply, sharer: str) -> str:
     return f"Shared by <@{sharer}>: {what}"
 
 
-def _embeds(reply: Reply, frame: Frame) -> list[Json]:
+def _embeds(reply: Reply, frame: DiscordChrome) -> list[Json]:
     """One embed; a second one takes over where the first is full."""
     blocks = list(reply.blocks)
     embed: Json = {"color": COLOUR}
@@ -255,7 +253,7 @@ def _papers(reply: Reply) -> Iterator[Paper]:
             yield shown.paper
 
 
-def _rows(reply: Reply, frame: Frame) -> tuple[Json, ...]:
+def _rows(reply: Reply, frame: DiscordChrome) -> tuple[Json, ...]:
     """The menu of papers first, where a thumb expects it, then buttons."""
     rows: list[Json] = []
     papers = list(_papers(reply))
@@ -270,7 +268,7 @@ def _row(elements: list[Json]) -> Json:
     return {"type": 1, "components": elements}
 
 
-def _button(key: Key) -> Json:
+def _button(key: RenderedButton) -> Json:
     return {
         "type": 2,
         "style": 1 if key.primary else 2,
@@ -297,3 +295,70 @@ def _menu(papers: Sequence[Paper], here: str) -> Json:
 def code(words: str) -> Inlines:
     """A word as code, for messages of the adapter's own."""
     return (Code(words),)
+
+
+logger = logging.getLogger(__name__)
+
+NOBODY = discord.AllowedMentions.none()
+PAUSES = (0.25, 1.0)
+"""Seconds before the second and the third try."""
+
+_LOST = (aiohttp.ClientError, OSError, TimeoutError)
+
+Result = TypeVar("Result")
+
+
+class Rows(ui.View):
+    """Buttons as they were rendered. Presses are handled by their `custom_id`, so discord.py need not keep this."""
+
+    def __init__(self, rows: tuple[Json, ...]) -> None:
+        super().__init__(timeout=None)
+        for number, row in enumerate(rows):
+            for element in cast("list[Json]", row["components"]):
+                self.add_item(_as_select(element, number) if element["type"] == 3 else _as_button(element, number))
+
+    def is_dispatchable(self) -> bool:
+        """Never: a view that discord.py keeps would stay in memory for every answer ever given."""
+        return False
+
+
+def _as_button(element: Json, row: int) -> "ui.Button[Rows]":
+    return ui.Button(
+        style=discord.ButtonStyle(element["style"]),
+        label=str(element["label"]),
+        custom_id=str(element["custom_id"]),
+        row=row,
+    )
+
+
+def _as_select(element: Json, row: int) -> "ui.Select[Rows]":
+    options = [
+        discord.SelectOption(
+            label=str(option["label"]),
+            value=str(option["value"]),
+            description=str(option["description"]) if "description" in option else None,
+        )
+        for option in cast("list[Json]", element["options"])
+    ]
+    return ui.Select(
+        custom_id=str(element["custom_id"]), placeholder=str(element["placeholder"]), options=options, row=row
+    )
+
+
+def embeds(message: DiscordMessage) -> list[discord.Embed]:
+    """The embeds of a message as discord.py's."""
+    return [discord.Embed.from_dict(embed) for embed in message.embeds]
+
+
+async def again(request: Callable[[], Awaitable[Result]]) -> Result:
+    """Send a request that may be sent twice, up to three times where the connection or the server fails.
+
+    discord.py itself tries again after most server errors, but not after a 503 or a lost connection.
+    """
+    for pause in PAUSES:
+        try:
+            return await request()
+        except (*_LOST, discord.DiscordServerError) as error:
+            logger.info("a request to Discord failed (%s), tried again in %.2f s", type(error).__name__, pause)
+            await asyncio.sleep(pause)
+    return await request()

@@ -65,7 +65,7 @@ async def own_permissions(client: discord.Client, channel: ChannelRef) -> discor
     return place.permissions_for(me)
 
 
-class DiscordGate:
+class DiscordAccess:
     """Who may, and where (bot.connections.ChannelAccess)."""
 
     def __init__(self, client: discord.Client, section: DiscordSection) -> None:
