@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     manifest = commands.add_parser(
         "manifest", parents=[shared], help="print what a platform must be told about the bot"
     )
-    manifest.add_argument("platform", choices=("slack", "discord"))
+    manifest.add_argument("platform", help="such as slack or discord")
     store = commands.add_parser("db", parents=[shared], help="the store: bring it up to date, back it up, restore it")
     store.add_argument("action", choices=("upgrade", "backup", "restore"))
     store.add_argument("file", nargs="?", type=Path, help="the backup to write or read")

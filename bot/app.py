@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from bot import logs
-from bot.adapters.base import Adapter, all_adapters
+from bot.adapters.base import Adapter, all_adapters, channel_ids
 from bot.commands import all_commands
 from bot.commands.dispatch import Dispatcher
 from bot.config import Settings, load_settings
@@ -36,7 +36,7 @@ class App:
 def read_settings(path: Path | None) -> Settings:
     """The settings from a file or the defaults, with every adapter's section. Raises ConfigError."""
     settings = load_settings(path, {name: adapter.section for name, adapter in all_adapters().items()})
-    read_declared(settings)  # its faults are the config's
+    read_declared(settings, channel_ids())  # its faults are the config's
     return settings
 
 

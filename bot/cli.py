@@ -2,13 +2,12 @@
 
 import asyncio
 import contextlib
-import importlib
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bot.adapters import terminal
-from bot.adapters.base import Adapter
+from bot.adapters.base import Adapter, all_adapters
 from bot.adapters.terminal import as_json, as_plain
 from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
 from bot.commands import all_commands
@@ -145,9 +144,12 @@ def check(config: Path | None) -> int:
 def manifest(config: Path | None, platform: str) -> int:
     """Print the manifest of a platform, made from the declarations and the config."""
     settings = read_settings(config)
-    module = importlib.import_module(f"bot.adapters.{platform}.manifest")
-    text: str = module.manifest(settings, all_commands())
-    _out(text.rstrip())
+    makers = {name: adapter.manifest for name, adapter in all_adapters().items() if adapter.manifest}
+    maker = makers.get(platform)
+    if maker is None:
+        _err(f"there is no platform {platform!r} with a manifest: write {' or '.join(makers)}")
+        return USAGE
+    _out(maker(settings, all_commands()).rstrip())
     return OK
 
 

@@ -225,7 +225,8 @@ class ChannelSection:
     """A channel of a declared digest, by the platform's own ids."""
 
     __pydantic_config__ = STRICT
-    platform: Literal["slack", "discord"]
+    platform: Annotated[str, Field(min_length=1, max_length=40)]
+    """The name of an adapter."""
     workspace: Id
     channel: Annotated[str, BeforeValidator(_channel_id), Field(min_length=1, max_length=64)]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from test_digest_commands import PLACE, Room
 
+from bot.adapters.base import channel_ids
 from bot.app import read_settings
 from bot.digest.declared import Declared, read_declared, reconcile
 from bot.errors import ConfigError
@@ -27,7 +28,7 @@ def written(tmp_path: Path, more: str = "", time_: str = "'9:30'", channels: str
 
 
 def declared(tmp_path: Path, more: str = "", **parts: str) -> tuple[Declared, ...]:
-    return read_declared(read_settings(written(tmp_path, more, **parts)))
+    return read_declared(read_settings(written(tmp_path, more, **parts)), channel_ids())
 
 
 def faults(tmp_path: Path, more: str = "", **parts: str) -> list[tuple[int, str]]:
@@ -100,7 +101,7 @@ def test_what_cannot_be_is_explained_with_its_line(tmp_path: Path, more: str, li
         ("{platform: slack, workspace: T1, channel: '#papers'}", "is a name, and names change"),
         ("{platform: slack, workspace: T1, channel: papers}", "is no id. Slack's ids"),
         ("{platform: discord, workspace: 11, channel: papers}", "is no id. Discord's ids"),
-        ("{platform: irc, workspace: 1, channel: 2}", "'slack' or 'discord'"),
+        ("{platform: irc, workspace: 1, channel: 2}", "'discord' or 'slack'"),
         ("{platform: slack, workspace: T1, chanel: C1}", "did you mean `channel`?"),
     ],
 )

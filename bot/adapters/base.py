@@ -8,9 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.commands.base import CommandSet
 from bot.config import Settings
 from bot.connections import Offer
+from bot.digest.declared import ChannelIds
 from bot.errors import ConfigError, Fault
+from bot.message import Platform
 
 if TYPE_CHECKING:
     from bot.adapters.services import Services  # brings the database library, which the terminal does without
@@ -49,6 +52,9 @@ class Adapter:
     flight and returns. It raises OperatorError, with the remedy, where it cannot go on (a wrong token); a lost
     connection is its own business.
 
+    `channel_ids` is what its ids look like, for digests that the config declares; None where it has no digests.
+    `manifest(settings, commands)` is what the platform must be told about the bot, as text to print; None for nothing.
+
     `ask(settings)` asks the platform about the tokens, which must be set, within about ASK_SECONDS, and never raises
     for what the platform answers or does not.
     """
@@ -60,6 +66,8 @@ class Adapter:
     offers: Callable[[Settings], Offer]
     serve: "Callable[[Settings, Services], Awaitable[None]]"
     ask: Callable[[Settings], Awaitable[tuple[Finding, ...]]]
+    channel_ids: ChannelIds | None = None
+    manifest: Callable[[Settings, CommandSet], str] | None = None
 
 
 def secret(settings: Settings, name: str) -> str | None:
@@ -80,6 +88,11 @@ def secret(settings: Settings, name: str) -> str | None:
     except UnicodeDecodeError:
         reason = "not text in UTF-8"  # the error itself quotes what is in the file
     raise ConfigError((Fault(file, 0, f"`{name}_FILE` names this file, which cannot be read: {reason}"),))
+
+
+def channel_ids() -> Mapping[Platform, ChannelIds]:
+    """What the ids of each platform look like that has digests."""
+    return {name: adapter.channel_ids for name, adapter in all_adapters().items() if adapter.channel_ids}
 
 
 def configured_adapters(settings: Settings) -> tuple[Adapter, ...]:

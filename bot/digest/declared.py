@@ -6,13 +6,13 @@ The terminal reads them too.
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 from bot.config import DeclaredSection, Settings, YamlPath
 from bot.errors import ConfigError, Fault
-from bot.message import ChannelRef
+from bot.message import ChannelRef, Platform
 from bot.schedule import zones
 from bot.schedule.dates import parse_days, parse_time
 from bot.schedule.runs import Schedule
@@ -22,10 +22,15 @@ if TYPE_CHECKING:
     from bot.store.subscriptions import Subscriptions  # brings the database library, which the terminal does without
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_IDS = {
-    "slack": (re.compile(r"[A-Z][A-Z0-9]{1,30}"), "Slack's ids look like T0123ABCD and C0123ABCD"),
-    "discord": (re.compile(r"[0-9]{1,20}"), "Discord's ids are long numbers: Copy ID, in its developer mode"),
-}
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelIds:
+    """What a platform's ids of workspaces and channels look like: the whole of one matches `pattern`."""
+
+    pattern: str
+    hint: str
+    """A sentence about them, for the operator who wrote something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +48,31 @@ class Declared:
     style: Style
 
 
-def read_declared(settings: Settings) -> tuple[Declared, ...]:
-    """The digests of the config. Raises ConfigError with every fault and its line."""
-    faults: list[Fault] = []
-    taken: dict[ChannelRef, str] = {}
-    found = [_read(settings, name, section, taken, faults) for name, section in settings.core.digests.items()]
-    if faults:
-        raise ConfigError(tuple(sorted(faults, key=lambda fault: fault.line)))
+def read_declared(settings: Settings, platforms: Mapping[Platform, ChannelIds]) -> tuple[Declared, ...]:
+    """The digests of the config, on these platforms. Raises ConfigError with every fault and its line."""
+    reading = _Reading(platforms)
+    found = [_read(settings, name, section, reading) for name, section in settings.core.digests.items()]
+    if reading.faults:
+        raise ConfigError(tuple(sorted(reading.faults, key=lambda fault: fault.line)))
     return tuple(entry for entry in found if entry is not None)
 
 
-def _read(
-    settings: Settings, name: str, section: DeclaredSection, taken: dict[ChannelRef, str], faults: list[Fault]
-) -> Declared | None:
-    before = len(faults)
+@dataclass(slots=True)
+class _Reading:
+    """What was found so far: channels by the digest that has them, and all that is wrong."""
+
+    platforms: Mapping[Platform, ChannelIds]
+    taken: dict[ChannelRef, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def _read(settings: Settings, name: str, section: DeclaredSection, reading: _Reading) -> Declared | None:
+    before = len(reading.faults)
     here: YamlPath = ("digests", name)
 
     def fault(words: str, *path: str | int) -> None:
         shown = ".".join(str(part) for part in (*here, *path))
-        faults.append(settings.fault((*here, *path), f"`{shown}`: {words}"))
+        reading.faults.append(settings.fault((*here, *path), f"`{shown}`: {words}"))
 
     if not _NAME.fullmatch(name):
         fault("a digest is named with up to 40 letters, digits, - and _")
@@ -76,16 +87,22 @@ def _read(
         fault(f"there is no time zone {section.zone!r}: {hint}", "zone")
     places: list[ChannelRef] = []
     for number, one in enumerate(section.channels):
-        pattern, hint = _IDS[one.platform]
+        ids = reading.platforms.get(one.platform)
+        if ids is None:
+            known = " or ".join(map(repr, reading.platforms))
+            fault(f"{one.platform!r} is no platform with digests: write {known}", "channels", number, "platform")
+            continue
         for key, value in (("workspace", one.workspace), ("channel", one.channel)):
-            if not pattern.fullmatch(value):
-                fault(f"{value!r} is no id. {hint}", "channels", number, key)
+            if not re.fullmatch(ids.pattern, value):
+                fault(f"{value!r} is no id. {ids.hint}", "channels", number, key)
         place = ChannelRef(one.platform, one.workspace, one.channel)
-        if place in taken:
-            fault(f"this channel has the digest `{taken[place]}` already: a channel has one", "channels", number)
-        taken[place] = name
+        if place in reading.taken:
+            fault(
+                f"this channel has the digest `{reading.taken[place]}` already: a channel has one", "channels", number
+            )
+        reading.taken[place] = name
         places.append(place)
-    if len(faults) > before or at is None or days is None or answer.zone is None:
+    if len(reading.faults) > before or at is None or days is None or answer.zone is None:
         return None
     return Declared(
         name, tuple(places), at, answer.zone, days, section.topic, section.count, section.thread, section.style

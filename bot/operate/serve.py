@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from bot.adapters.base import Adapter, configured_adapters
+from bot.adapters.base import Adapter, channel_ids, configured_adapters
 from bot.adapters.services import Services
 from bot.commands import CommandSet, all_commands
 from bot.commands.dispatch import Dispatcher
@@ -132,7 +132,7 @@ async def serve(
     True where the end was asked for; False where the last adapter ended by itself. One that fails says so in one
     line and leaves the others alone. Raises ConfigError where the config declares digests that cannot be.
     """
-    declared = read_declared(settings)
+    declared = read_declared(settings, channel_ids())
     sys.setswitchinterval(SWITCH_SECONDS)
     database = await Database.open(store_url(settings))
     try:
@@ -190,7 +190,7 @@ async def _reload(services: Services, reread: Callable[[], Settings], again: asy
     while await again.wait() and not services.stopping.is_set():
         again.clear()
         try:
-            declared = await asyncio.to_thread(lambda: read_declared(reread()))
+            declared = await asyncio.to_thread(lambda: read_declared(reread(), channel_ids()))
             await reconcile(services.storage.subscriptions, declared, services.storage.clock())
         except ConfigError as error:
             for fault in error.faults:

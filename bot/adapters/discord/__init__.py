@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.base import Adapter, Finding
 from bot.adapters.discord.section import DiscordSection, configured, missing, offers
+from bot.commands.base import CommandSet
 from bot.config import Settings
+from bot.digest.declared import ChannelIds
 
 if TYPE_CHECKING:
     from bot.adapters.services import Services  # brings the database library, which the terminal does without
@@ -23,6 +25,12 @@ async def _ask(settings: Settings) -> tuple[Finding, ...]:
     return await ask(settings)
 
 
+def _manifest(settings: Settings, commands: CommandSet) -> str:
+    from bot.adapters.discord.manifest import manifest  # noqa: PLC0415 - imported late as well
+
+    return manifest(settings, commands)
+
+
 ADAPTER = Adapter(
     name="discord",
     section=DiscordSection,
@@ -31,4 +39,6 @@ ADAPTER = Adapter(
     offers=offers,
     serve=_serve,
     ask=_ask,
+    channel_ids=ChannelIds(r"[0-9]{1,20}", "Discord's ids are long numbers: Copy ID, in its developer mode"),
+    manifest=_manifest,
 )
