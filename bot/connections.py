@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import Enum, Flag, auto
 from typing import Protocol
 
+from bot.logs import announce
 from bot.message import ChannelRef, Platform, Reply, User
 
 
@@ -96,6 +97,8 @@ class Connection:
     """Whether it stands just now."""
     poster: Poster | None = None
     access: ChannelAccess | None = None
+    account: str = ""
+    """As whom it is connected, in words for the operator."""
 
     def __post_init__(self) -> None:
         if self.offers & (Offer.DIGEST | Offer.NEWS) and self.poster is None:
@@ -115,7 +118,8 @@ class Connections:
         self._standing: dict[Platform, Connection] = {}
 
     def enter(self, connection: Connection) -> None:
-        """Lend a connection."""
+        """Lend a connection, and say as whom."""
+        announce("%s: ready%s", connection.platform, f" as {connection.account}" if connection.account else "")
         self._standing[connection.platform] = connection
 
     def leave(self, platform: Platform) -> None:

@@ -16,6 +16,8 @@ Form = Literal["text", "json"]
 TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
 """Libraries whose lines below a warning hold whole statements with their values: queries, names, encrypted tokens."""
 
+_STARTING = logging.getLogger("bot.start")
+
 _PLACE: contextvars.ContextVar[ChannelRef | None] = contextvars.ContextVar("place", default=None)
 
 
@@ -72,8 +74,15 @@ def handler(form: Form, target: logging.Handler) -> logging.Handler:
     return target
 
 
+def announce(words: str, *values: object) -> None:
+    """Log what a good start says: in a few lines, also where only warnings are logged."""
+    _STARTING.info(words, *values)
+
+
 def set_up(level: str, form: Form) -> None:
     """Log to standard error from now on; once in a process."""
     logging.basicConfig(level=level.upper(), handlers=[handler(form, logging.StreamHandler())])
+    if level == "warning":
+        _STARTING.setLevel(logging.INFO)
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from platforms.discord.server import Double
-from platforms.discord.world import TOKEN
+from platforms.discord.world import APPLICATION, TOKEN
 from platforms.slack.running import TOKENS, free_port
 from platforms.slack.server import SlackServer
 from waiting import GUARD_SECONDS
@@ -26,11 +26,12 @@ sys.exit(main(["run", "--config", sys.argv[2]]))
 """
 
 
-async def start(folder: Path, slack: SlackServer, discord: Double, **secrets: str) -> asyncio.subprocess.Process:
+async def start(
+    folder: Path, slack: SlackServer, discord: Double, log: str = "log: {level: info}\n", **secrets: str
+) -> asyncio.subprocess.Process:
     config = folder / "config.yaml"
     config.write_text(
-        f"corpus: {{root: {ROOT / 'seeds'}}}\nhealth: {{port: {free_port()}}}\nlog: {{level: info}}\n"
-        f"slack: {{api: {slack.api_url}}}\n"
+        f"corpus: {{root: {ROOT / 'seeds'}}}\nhealth: {{port: {free_port()}}}\n{log}slack: {{api: {slack.api_url}}}\n"
     )
     environment = {**os.environ, **TOKENS, "DISCORD_TOKEN": TOKEN, **secrets, "PYTHONPATH": str(ROOT)}
     return await asyncio.create_subprocess_exec(
@@ -82,6 +83,31 @@ async def test_both_platforms_from_one_process_until_sigterm(tmp_path: Path) -> 
     assert "Traceback" not in said
     for secret in (*TOKENS.values(), TOKEN):
         assert secret not in said
+
+
+async def test_a_good_start_says_so_in_a_few_lines(tmp_path: Path) -> None:
+    async with doubles() as (slack, discord):
+        process = await start(tmp_path, slack, discord, log="")
+        await asyncio.gather(slack_connected(slack), discord.connected())
+        process.send_signal(signal.SIGTERM)
+        status, said = await ended(process)
+    assert status == 0, said
+    lines = sorted(line.partition("bot.start: ")[2] for line in said.splitlines())
+    assert lines == [
+        "digests: in 0 channel(s)",
+        f"discord: ready as user{APPLICATION}",
+        "papers: 38 from 2 file(s), the index is ready",
+        "slack: ready as Paperboy (UBOT) in T1",
+    ]
+
+
+async def test_a_start_that_is_to_say_errors_alone_is_silent(tmp_path: Path) -> None:
+    async with doubles() as (slack, discord):
+        process = await start(tmp_path, slack, discord, log="log: {level: error}\n")
+        await asyncio.gather(slack_connected(slack), discord.connected())
+        process.send_signal(signal.SIGTERM)
+        status, said = await ended(process)
+    assert (status, said) == (0, "")
 
 
 async def test_a_wrong_token_ends_one_adapter_and_the_other_runs(tmp_path: Path) -> None:

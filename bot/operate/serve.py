@@ -26,6 +26,7 @@ from bot.digest.notify import WatchNotifier
 from bot.digest.vote_totals import VoteTotals
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library, LibraryHolder
+from bot.logs import announce
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.runs import DEFAULT_CATCH_UP
 from bot.store.database import Database
@@ -140,6 +141,7 @@ async def serve(
         catch_up = timedelta(hours=settings.core.digest.catch_up)
         services = make_services(database, holder, connections, catch_up=catch_up)
         await reconcile(services.storage.subscriptions, declared, services.storage.clock())
+        await _announce(services)
         loop = asyncio.get_running_loop()
         again = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, again.set)
@@ -183,6 +185,16 @@ async def serve(
         return by_request
     finally:
         await database.close()
+
+
+async def _announce(services: Services) -> None:
+    """What a good start says before its platforms do: papers, their index, digests due."""
+    library = services.dispatcher.library
+    files = {source.file for paper in library.corpus for source in paper.sources}
+    announce("papers: %d from %d file(s), the index is ready", len(library.corpus), len(files))
+    channels, upcoming = await services.storage.subscriptions.upcoming()
+    after = f", the next one on {upcoming:%Y-%m-%d at %H:%M} UTC" if upcoming else ""
+    announce("digests: in %d channel(s)%s", channels, after)
 
 
 async def _reload(services: Services, reread: Callable[[], Settings], again: asyncio.Event) -> None:

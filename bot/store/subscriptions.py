@@ -70,6 +70,14 @@ class Subscriptions:
         """Every active subscription of a named digest."""
         return await self._select(sa.and_(subscriptions.c.digest == digest, subscriptions.c.ended_ms.is_(None)))
 
+    async def upcoming(self) -> tuple[int, datetime | None]:
+        """How many channels are to get digests, and when the first of them gets the next; None where none will."""
+        due = sa.and_(subscriptions.c.ended_ms.is_(None), subscriptions.c.held_for.is_(None))
+        query = sa.select(sa.func.count(), sa.func.min(subscriptions.c.next_ms)).where(due)
+        async with self._database.read() as connection:
+            channels, at = (await connection.execute(query)).one()
+        return int(channels), from_ms(int(at)) if at is not None else None
+
     async def active(self) -> list[Subscription]:
         """Every subscription that is not switched off."""
         return await self._select(subscriptions.c.ended_ms.is_(None))

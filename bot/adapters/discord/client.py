@@ -80,7 +80,8 @@ class PapersClient(discord.Client):
         assert self.application_id is not None
         await sync_commands(self.tree, self._section.guilds, self._services.hashes, self.application_id)
         poster, gate = DiscordPoster(self, self.buttons), DiscordAccess(self, self._section)
-        self._services.connections.enter(Connection("discord", self._section.offers, self.stands, poster, gate))
+        connection = Connection("discord", self._section.offers, self.stands, poster, gate, str(self.user or ""))
+        self._services.connections.enter(connection)
 
     async def _suggest(self, kind: Kind, typed: str) -> list[Choice]:
         library = self._services.dispatcher.library

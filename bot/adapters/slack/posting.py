@@ -227,7 +227,8 @@ def _retry_after(error: SlackApiError) -> float:
     return float(min(600, max(1, int(words)))) if words.isascii() and words.isdigit() else 30.0
 
 
-def enter(services: Services, section: SlackSection, clients: Clients, alive: Callable[[], bool]) -> None:
+def enter(services: Services, section: SlackSection, clients: Clients, alive: Callable[[], bool], account: str) -> None:
     """Lend the connected adapter to the rest of the bot."""
     poster = SlackPoster(clients, ActionCodec(services.actions, _BUTTON), section)
-    services.connections.enter(Connection("slack", section.offers, alive, poster, SlackAccess(clients, section)))
+    access = SlackAccess(clients, section)
+    services.connections.enter(Connection("slack", section.offers, alive, poster, access, account))

@@ -196,7 +196,9 @@ async def _by_socket(parts: _Parts) -> None:
     parts.handlers().register(app, parts.section)
     library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
     link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
-    posting.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands)
+    posting.enter(
+        parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands, _account(parts, who)
+    )
     try:
         await _unless(stopping, link.run())
     finally:
@@ -210,8 +212,7 @@ async def _by_http(parts: _Parts) -> None:
         return
     app = _app(parts, _OneWorkspace(who))
     parts.handlers().register(app, parts.section)
-    posting.enter(parts.services, parts.section, parts.clients(_token_of(who)), lambda: True)
-    await _listen(parts, app, pages=False)
+    await _listen(parts, app, parts.clients(_token_of(who)), _account(parts, who), pages=False)
 
 
 async def _by_oauth(parts: _Parts) -> None:
@@ -233,16 +234,16 @@ async def _by_oauth(parts: _Parts) -> None:
     app = _app(parts, workspaces, oauth)
     listen_for_uninstalls(app, store, parts.conversation)
     parts.handlers().register(app, parts.section)
-    posting.enter(parts.services, parts.section, parts.clients(_tokens_of(workspaces)), lambda: True)
     try:
-        await _listen(parts, app, pages=True)
+        await _listen(parts, app, parts.clients(_tokens_of(workspaces)), "an app to install", pages=True)
     finally:
         await workspaces.close()
 
 
-async def _listen(parts: _Parts, app: AsyncApp, *, pages: bool) -> None:
+async def _listen(parts: _Parts, app: AsyncApp, clients: Clients, account: str, *, pages: bool) -> None:
     door = EventsEndpoint(app, parts.secret(SIGNING_SECRET), parts.services.stopping, parts.services.storage.clock)
     server = await HttpServer.open(door, parts.section.http, pages=pages)
+    posting.enter(parts.services, parts.section, clients, lambda: True, account)
     try:
         await parts.services.stopping.wait()
         await server.refuse_new()
@@ -295,4 +296,9 @@ async def _who(parts: _Parts) -> AuthorizeResult:
             bot_user_id=answer.get("user_id"),
             bot_token=token,
             bot_scopes=have,
+            team=answer.get("team"),
         )
+
+
+def _account(parts: _Parts, who: AuthorizeResult) -> str:
+    return f"{parts.section.name} ({who.bot_user_id}) in {who.get('team') or who.team_id or who.enterprise_id}"
