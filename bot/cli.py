@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bot.adapters import terminal
 from bot.adapters.base import Adapter, all_adapters
-from bot.adapters.terminal import as_json, as_plain
+from bot.adapters.conversation import Conversation
+from bot.adapters.terminal import TerminalSurface, as_json, as_plain
 from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
 from bot.commands import all_commands
 from bot.config import Settings
@@ -44,9 +45,18 @@ async def say(config: Path | None, words: Sequence[str], form: str) -> int:
 
 
 async def _answer(app: App, words: str, form: str) -> int:
-    reply = await app.dispatcher.say(words, terminal.USER, terminal.CHANNEL)
-    _out(as_json(reply) if form == "json" else as_plain(reply))
-    return FAULT if reply.error and reply.error.kind == "internal" else OK
+    status = OK
+    for reply in await _replies(Conversation("console", app.dispatcher), words):
+        _out(as_json(reply) if form == "json" else as_plain(reply))
+        status = FAULT if reply.error and reply.error.kind == "internal" else status
+    return status
+
+
+async def _replies(conversation: Conversation, line: str) -> list[Reply]:
+    """What a line is answered with. It is written afterwards: output that fails is no fault of the answer."""
+    replies: list[Reply] = []
+    await conversation.line(TerminalSurface(replies.append), line)
+    return replies
 
 
 async def _lines() -> AsyncIterator[str]:
@@ -75,9 +85,10 @@ def chat(config: Path | None) -> int:
 def _chat(app: App) -> int:
     state = app.settings.state
     with asyncio.Runner() as runner:
+        conversation = Conversation("console", app.dispatcher)
 
-        def ask(line: str) -> Reply:
-            return runner.run(app.dispatcher.say(line, terminal.USER, terminal.CHANNEL))
+        def ask(line: str) -> list[Reply]:
+            return runner.run(_replies(conversation, line))
 
         terminal.chat(app.dispatcher, ask, state / "history" if state.is_dir() else None)
     return OK

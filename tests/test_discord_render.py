@@ -11,7 +11,7 @@ from platforms.discord.rules import message_faults, size
 from platforms.discord.world import Json
 
 from bot.adapters.actions import RenderedButton
-from bot.adapters.discord.markdown import Run, as_code, escaped, fitting, markdown, plain_runs, runs, usable
+from bot.adapters.discord.markdown import StyledRun, as_code, escaped, fitting, markdown, plain_runs, runs, usable
 from bot.adapters.discord.message import DiscordChrome, DiscordMessage, message
 from bot.adapters.discord.registration import LONGEST_CHOICE
 from bot.adapters.suggest import Suggestions
@@ -360,8 +360,8 @@ def test_a_choice_of_odd_papers_fits() -> None:
 def test_runs_merge_and_keep_every_style() -> None:
     nodes = (Text("a"), Text("b"), Strong((Text("c"), Code("d"))), Link(OURS, (Text("e"), Emphasis((Text("f"),)))))
     assert runs(nodes) == (
-        Run("ab"), Run("c", bold=True), Run("d", bold=True, code=True), Run("e", url=OURS),
-        Run("f", italic=True, url=OURS),
+        StyledRun("ab"), StyledRun("c", bold=True), StyledRun("d", bold=True, code=True), StyledRun("e", url=OURS),
+        StyledRun("f", italic=True, url=OURS),
     )  # fmt: skip
 
 

@@ -84,6 +84,10 @@ class Surface(Protocol):
         """A line for the person, which leaves the answer that stands there."""
         ...
 
+
+class SharingSurface(Surface, Protocol):
+    """One whose answers have buttons, and can be shown to all."""
+
     async def may_share(self) -> str | None:
         """Why this person or the bot may not post here, in words for the person; None where both may."""
         ...
@@ -117,6 +121,11 @@ class Request(Generic[S]):
     surface: Callable[[], S | None]
 
 
+async def at_once() -> bool:
+    """The acknowledgement of what needs none, or had it already."""
+    return True
+
+
 class Claims(Protocol):
     """Who is the first to take an event (bot.store.inbound.InboundEvents)."""
 
@@ -126,10 +135,20 @@ class Claims(Protocol):
 
 
 class Conversation:
-    """Answers the requests of one connection. `sharing` is whether the config lets people share answers."""
+    """Answers the requests of one connection.
+
+    `claims` tells which events are new, where the platform may deliver one twice; `sharing` is whether the config lets
+    people share answers, `log_queries` whether what they type is logged.
+    """
 
     def __init__(
-        self, platform: Platform, dispatcher: Dispatcher, claims: Claims, *, sharing: bool, log_queries: bool
+        self,
+        platform: Platform,
+        dispatcher: Dispatcher,
+        claims: Claims | None = None,
+        *,
+        sharing: bool = False,
+        log_queries: bool = False,
     ) -> None:
         self.dispatcher = dispatcher
         self._platform = platform
@@ -153,6 +172,10 @@ class Conversation:
                     await work(surface)
             except Exception as error:  # noqa: BLE001 - the boundary: a failing request must not stop another
                 await self._apologise(request.kind, surface, error)
+
+    async def line(self, surface: Surface, words: str) -> None:
+        """Answer a line that needs no acknowledgement, as `take` does."""
+        await self.take(Request("line", at_once, lambda: surface), lambda place: self.asked(place, words))
 
     async def heard(self, kind: str, work: Callable[[], Awaitable[None]]) -> None:
         """Do what follows from an event that nobody waits to see answered. Never raises but for cancellation."""
@@ -212,7 +235,7 @@ class Conversation:
         """Answer a press, a form or an option, where the request is answered."""
         await surface.show(await self._answer(surface, action))
 
-    async def pressed(self, surface: Surface, action: Action | None) -> None:
+    async def pressed(self, surface: SharingSurface, action: Action | None) -> None:
         """Do what a button does; None is one that is forgotten."""
         if action is None:
             await surface.tell(FORGOTTEN)
@@ -232,7 +255,7 @@ class Conversation:
         own = personal(action.call, self.dispatcher.commands)
         return Answer(reply, action, may_share=self._sharing and surface.shareable and not own)
 
-    async def _share(self, surface: Surface, action: Action) -> None:
+    async def _share(self, surface: SharingSurface, action: Action) -> None:
         try:
             if (problem := await surface.may_share()) is not None:
                 await surface.tell(problem)
@@ -247,7 +270,7 @@ class Conversation:
             return
         await surface.shared(replace(answer, may_share=False, note=SHARED))
 
-    async def _take_back(self, surface: Surface, action: Action) -> None:
+    async def _take_back(self, surface: SharingSurface, action: Action) -> None:
         if action.sharer != surface.user.id:
             await surface.tell(NOT_YOURS)
             return
@@ -262,7 +285,7 @@ class Conversation:
         An event is claimed before it is answered. Should the process die in between, a second delivery goes
         unanswered: silence once in a crash is better than two answers.
         """
-        if not surface.event:
+        if self._claims is None or not surface.event:
             return True
         claim = asyncio.create_task(self._claims.claim(self._platform, surface.channel.workspace[:64], surface.event))
         self._claiming.add(claim)  # not cancelled when it is late: a write is better finished

@@ -4,6 +4,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
@@ -12,6 +13,7 @@ from rich.padding import Padding
 from rich.style import Style
 from rich.text import Text as RichText
 
+from bot.adapters.conversation import Answer, remark
 from bot.commands.dispatch import Dispatcher
 from bot.message import ChannelRef, Reply, Shown, User
 from bot.richtext import (
@@ -166,9 +168,30 @@ def make_console() -> Console:
     return console
 
 
+@dataclass(frozen=True, slots=True)
+class TerminalSurface:
+    """Whoever sits at the terminal, where nobody else is. What is written there goes to `write`."""
+
+    write: Callable[[Reply], None]
+    user: User = USER
+    channel: ChannelRef = CHANNEL
+    event: str = ""
+    """Nobody types a line twice by accident."""
+    shareable: bool = False
+    aside: None = None
+
+    async def show(self, answer: Answer) -> None:
+        """Write an answer."""
+        self.write(answer.reply)
+
+    async def tell(self, words: str) -> None:
+        """Write a line."""
+        self.write(remark(words).reply)
+
+
 def chat(
     dispatcher: Dispatcher,
-    ask: Callable[[str], Reply],
+    ask: Callable[[str], Iterable[Reply]],
     history: Path | None,
     read: Callable[[str], str] = input,
 ) -> None:
@@ -189,7 +212,8 @@ def chat(
             if line.lower() in _LEAVE:
                 return
             if line:
-                show(ask(line), console)
+                for reply in ask(line):
+                    show(reply, console)
 
 
 @contextlib.contextmanager

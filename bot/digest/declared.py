@@ -50,7 +50,7 @@ class Declared:
 
 def read_declared(settings: Settings, platforms: Mapping[Platform, ChannelIds]) -> tuple[Declared, ...]:
     """The digests of the config, on these platforms. Raises ConfigError with every fault and its line."""
-    reading = _Reading(platforms)
+    reading = _DeclaredReading(platforms)
     found = [_read(settings, name, section, reading) for name, section in settings.core.digests.items()]
     if reading.faults:
         raise ConfigError(tuple(sorted(reading.faults, key=lambda fault: fault.line)))
@@ -58,7 +58,7 @@ def read_declared(settings: Settings, platforms: Mapping[Platform, ChannelIds]) 
 
 
 @dataclass(slots=True)
-class _Reading:
+class _DeclaredReading:
     """What was found so far: channels by the digest that has them, and all that is wrong."""
 
     platforms: Mapping[Platform, ChannelIds]
@@ -66,7 +66,7 @@ class _Reading:
     faults: list[Fault] = field(default_factory=list)
 
 
-def _read(settings: Settings, name: str, section: DeclaredSection, reading: _Reading) -> Declared | None:
+def _read(settings: Settings, name: str, section: DeclaredSection, reading: _DeclaredReading) -> Declared | None:
     before = len(reading.faults)
     here: YamlPath = ("digests", name)
 

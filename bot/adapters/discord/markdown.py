@@ -80,7 +80,7 @@ _APART = "\u2060"
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class StyledRun:
     """Characters of one style; `url` where they are (part of) a link."""
 
     text: str
@@ -90,10 +90,10 @@ class Run:
     url: str | None = None
 
 
-def runs(nodes: Iterable[Inline]) -> tuple[Run, ...]:
+def runs(nodes: Iterable[Inline]) -> tuple[StyledRun, ...]:
     """Inline nodes as runs; neighbours of one style are one run, empty ones are left out."""
-    merged: list[Run] = []
-    for run in _runs(nodes, Run("")):
+    merged: list[StyledRun] = []
+    for run in _runs(nodes, StyledRun("")):
         if merged and replace(merged[-1], text="") == replace(run, text=""):
             merged[-1] = replace(run, text=merged[-1].text + run.text)
         elif run.text:
@@ -101,7 +101,7 @@ def runs(nodes: Iterable[Inline]) -> tuple[Run, ...]:
     return tuple(merged)
 
 
-def _runs(nodes: Iterable[Inline], style: Run) -> Iterable[Run]:
+def _runs(nodes: Iterable[Inline], style: StyledRun) -> Iterable[StyledRun]:
     for node in nodes:
         match node:
             case Text(value) | Math(value, _):
@@ -120,12 +120,12 @@ def _runs(nodes: Iterable[Inline], style: Run) -> Iterable[Run]:
                 assert_never(node)
 
 
-def plain_runs(parts: Iterable[Run]) -> str:
+def plain_runs(parts: Iterable[StyledRun]) -> str:
     """The characters of runs, without styles."""
     return "".join(run.text for run in parts)
 
 
-def markdown(parts: Sequence[Run]) -> str:
+def markdown(parts: Sequence[StyledRun]) -> str:
     """The runs as Markdown: bold around italic around links around code."""
     return _joined(_bold(flag, list(group)) for flag, group in groupby(parts, key=lambda run: run.bold))
 
@@ -139,12 +139,12 @@ def _joined(pieces: Iterable[str]) -> str:
     return result
 
 
-def _bold(flag: bool, parts: list[Run]) -> str:
+def _bold(flag: bool, parts: list[StyledRun]) -> str:
     inner = _joined(_italic(flag, list(group)) for flag, group in groupby(parts, key=lambda run: run.italic))
     return _marked(inner, "**") if flag else inner
 
 
-def _italic(flag: bool, parts: list[Run]) -> str:
+def _italic(flag: bool, parts: list[StyledRun]) -> str:
     inner = _joined(_linked(url, list(group)) for url, group in groupby(parts, key=lambda run: run.url))
     return _marked(inner, "*") if flag else inner
 
@@ -158,7 +158,7 @@ def _marked(inner: str, mark: str) -> str:
     return f"{inner[:start]}{mark}{core}{mark}{inner[start + len(core) :]}"
 
 
-def _linked(url: str | None, parts: list[Run]) -> str:
+def _linked(url: str | None, parts: list[StyledRun]) -> str:
     if url is None:
         return _joined(_one(run) for run in parts)
     words = plain_runs(parts)
@@ -171,7 +171,7 @@ def _linked(url: str | None, parts: list[Run]) -> str:
     return f"[{_joined(_one(run) for run in inside).strip()}]({url})"
 
 
-def _labels(parts: Sequence[Run]) -> list[str]:
+def _labels(parts: Sequence[StyledRun]) -> list[str]:
     whole = label_brackets(plain_runs(parts).replace("\n", " "))
     result, place = [], 0
     for run in parts:
@@ -180,7 +180,7 @@ def _labels(parts: Sequence[Run]) -> list[str]:
     return result
 
 
-def _one(run: Run) -> str:
+def _one(run: StyledRun) -> str:
     """One run's characters; each line of it is safe at the start of a line.
 
     Discord finds the end of a style before it looks for code, so a star in code would end the style around it.
@@ -190,7 +190,7 @@ def _one(run: Run) -> str:
     return "\n".join(write(line) for line in run.text.split("\n"))
 
 
-def fitting(parts: Sequence[Run], limit: int) -> tuple[str, bool]:
+def fitting(parts: Sequence[StyledRun], limit: int) -> tuple[str, bool]:
     """Markdown of at most `limit` UTF-16 units, and whether it is all: cut as a reader would, styles closed."""
     whole = markdown(parts)
     if size(whole) <= limit:
@@ -207,8 +207,8 @@ def fitting(parts: Sequence[Run], limit: int) -> tuple[str, bool]:
     return (f"{short}{ELLIPSIS}" if size(short) + size(ELLIPSIS) <= limit else ""), False
 
 
-def _first(parts: Iterable[Run], characters: int) -> list[Run]:
-    result: list[Run] = []
+def _first(parts: Iterable[StyledRun], characters: int) -> list[StyledRun]:
+    result: list[StyledRun] = []
     for run in parts:
         if characters <= 0:
             break

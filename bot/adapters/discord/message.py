@@ -17,7 +17,7 @@ import discord
 from discord import ui
 
 from bot.adapters.actions import RenderedButton
-from bot.adapters.discord.markdown import Run, fitting, plain_runs, runs
+from bot.adapters.discord.markdown import StyledRun, fitting, plain_runs, runs
 from bot.message import Reply
 from bot.papers import Paper
 from bot.richtext import (
@@ -136,7 +136,7 @@ def _title(heading: Heading) -> tuple[str, str | None]:
     """A title of an embed is Markdown without links, so a linked heading gives its address to the whole title."""
     parts = runs(heading.children)
     urls = {run.url for run in parts}
-    words, _ = fitting([Run(run.text.replace("\n", " "), code=run.code) for run in parts], MOST_TITLE)
+    words, _ = fitting([StyledRun(run.text.replace("\n", " "), code=run.code) for run in parts], MOST_TITLE)
     return words.strip(), next(iter(urls)) if len(urls) == 1 else None
 
 
@@ -154,7 +154,7 @@ def _bodies(blocks: Sequence[Block], room: int) -> list[str]:
 class _Piece:
     """Some Markdown that stays together; `prefix` begins each of its lines; `air` is whether a blank line precedes."""
 
-    parts: tuple[Run, ...]
+    parts: tuple[StyledRun, ...]
     prefix: str = ""
     air: bool = True
 
@@ -212,15 +212,15 @@ def _pieces(block: Block, short: bool) -> Iterator[_Piece]:
         case Card(number, title, meta, body):
             yield from _card(number, title, meta, () if short else body)
         case Divider():
-            yield _Piece((Run("─" * 12),))  # signs that every font has
+            yield _Piece((StyledRun("─" * 12),))  # signs that every font has
         case Image(url, alt):
             yield _Piece(runs((Link(url, (Text(alt or "A picture"),)),)))
         case _:
             assert_never(block)
 
 
-def _one_line(parts: tuple[Run, ...]) -> tuple[Run, ...]:
-    return tuple(Run(run.text.replace("\n", " "), run.bold, run.italic, run.code, run.url) for run in parts)
+def _one_line(parts: tuple[StyledRun, ...]) -> tuple[StyledRun, ...]:
+    return tuple(StyledRun(run.text.replace("\n", " "), run.bold, run.italic, run.code, run.url) for run in parts)
 
 
 def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[_Piece]:
@@ -233,7 +233,7 @@ def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[_Piece]:
 
 def _card(number: int, title: Inlines, meta: Inlines, body: Inlines) -> Iterator[_Piece]:
     named = _one_line(runs(title))
-    shown = named if plain_runs(named).strip() else (Run("(no title)"),)
+    shown = named if plain_runs(named).strip() else (StyledRun("(no title)"),)
     yield _Piece(runs((Strong((Text(f"{number}. "),)),)) + tuple(_bolder(shown)))
     if meta:
         yield _Piece(_one_line(runs(meta)), "-# ", air=False)
@@ -241,8 +241,8 @@ def _card(number: int, title: Inlines, meta: Inlines, body: Inlines) -> Iterator
         yield _Piece(runs(body), air=False)
 
 
-def _bolder(parts: Iterable[Run]) -> Iterator[Run]:
-    return (Run(run.text, bold=True, italic=run.italic, code=run.code, url=run.url) for run in parts)
+def _bolder(parts: Iterable[StyledRun]) -> Iterator[StyledRun]:
+    return (StyledRun(run.text, bold=True, italic=run.italic, code=run.code, url=run.url) for run in parts)
 
 
 def _papers(reply: Reply) -> Iterator[Paper]:

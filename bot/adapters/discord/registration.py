@@ -39,11 +39,11 @@ LONGEST_OPTION = 1_000
 _DESCRIPTION = 100
 
 Interaction = discord.Interaction[discord.Client]
-Run = Callable[[Interaction, Call], Awaitable[None]]
+StyledRun = Callable[[Interaction, Call], Awaitable[None]]
 Suggest = Callable[[Kind, str], Awaitable[list[Choice]]]
 
 
-def group_of(commands: CommandSet, run: Run, suggest: Suggest) -> app_commands.Group:
+def group_of(commands: CommandSet, run: StyledRun, suggest: Suggest) -> app_commands.Group:
     """The group with everything in it. `run` answers a call, `suggest` gives the choices for what was typed."""
     root = app_commands.Group(
         name=ROOT,
@@ -62,7 +62,7 @@ def group_of(commands: CommandSet, run: Run, suggest: Suggest) -> app_commands.G
     return root
 
 
-def _subcommand(command: Command, run: Run, suggest: Suggest) -> "app_commands.Command[Any, ..., Any]":
+def _subcommand(command: Command, run: StyledRun, suggest: Suggest) -> "app_commands.Command[Any, ..., Any]":
     async def answer(interaction: Interaction, **options: Value | None) -> None:
         given = {name: value for name, value in options.items() if value is not None}
         await run(interaction, Call(command.path, given))

@@ -145,7 +145,7 @@ PRESS = "press"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Passage:
     """What stands together: `blocks`, or the runs of running `text`.
 
     Running text goes on in the block before it, after an empty line: blocks of text have no space between them, and a
@@ -171,7 +171,7 @@ class BlockBudget:
         self._open: list[Json] | None = None
         """The runs of the last block, where that is running text."""
 
-    def take(self, part: Part) -> bool:
+    def take(self, part: Passage) -> bool:
         """Add a part; False where it does not fit whole, of running text what fits is added."""
         return self._write(list(part.text)) if part.text else self._put(part.blocks)
 
@@ -218,7 +218,7 @@ def weigh(value: object) -> int:
     return 0
 
 
-def parts(blocks: Sequence[Block], keys: Sequence[Sequence[RenderedButton]], ids: str) -> Iterator[Part]:
+def parts(blocks: Sequence[Block], keys: Sequence[Sequence[RenderedButton]], ids: str) -> Iterator[Passage]:
     """The parts of a reply; `keys` are the buttons under each card, `ids` goes into their identifiers."""
     cards = iter(keys)
     before: Block | None = None
@@ -230,20 +230,20 @@ def parts(blocks: Sequence[Block], keys: Sequence[Sequence[RenderedButton]], ids
                 yield from _quietly(children) if quiet else _line(runs(children))
             case Quote(children):
                 if not is_blank(quoted := runs(children)):
-                    yield Part((rich({"type": "rich_text_quote", "elements": quoted}),))
+                    yield Passage((rich({"type": "rich_text_quote", "elements": quoted}),))
             case Bullets(items):
                 lines = [section(item) for entry in items if not is_blank(item := runs(entry))]
                 if lines:
-                    yield Part((rich({"type": "rich_text_list", "style": "bullet", "elements": lines}),))
+                    yield Passage((rich({"type": "rich_text_list", "style": "bullet", "elements": lines}),))
             case Fields(items):
                 yield from _fields(items)
             case Card():
                 own = next(cards, ())
                 if own and isinstance(before, Card):
-                    yield Part(({"type": "divider"},))
+                    yield Passage(({"type": "divider"},))
                 yield _full_card(block, own, f"{ids}.{place}") if own else _short_card(block)
             case Divider():
-                yield Part(({"type": "divider"},))
+                yield Passage(({"type": "divider"},))
             case Image(url, alt):
                 yield from _image(url, alt)
             case _:
@@ -251,30 +251,30 @@ def parts(blocks: Sequence[Block], keys: Sequence[Sequence[RenderedButton]], ids
         before = block
 
 
-def _heading(children: Inlines) -> Iterator[Part]:
+def _heading(children: Inlines) -> Iterator[Passage]:
     """A header shows large and plain; a title that is a link stays one, in bold."""
     words = runs(children)
     if is_blank(words):
         return
     if _has_link(children):
-        yield Part((rich(section(fitting(runs((Strong(children),)), 1_000))),))
+        yield Passage((rich(section(fitting(runs((Strong(children),)), 1_000))),))
     elif length(words) > 150:
         yield from _line(runs((Strong(children),)))
     else:
-        yield Part(({"type": "header", "text": plain_text(plain(children), 150)},))
+        yield Passage(({"type": "header", "text": plain_text(plain(children), 150)},))
 
 
-def _line(words: list[Json]) -> Iterator[Part]:
+def _line(words: list[Json]) -> Iterator[Passage]:
     if not is_blank(words):
-        yield Part(text=tuple(words))
+        yield Passage(text=tuple(words))
 
 
-def _quietly(children: Inlines) -> Iterator[Part]:
+def _quietly(children: Inlines) -> Iterator[Passage]:
     """Small and grey, which only plain text can be; a link is worth more than looking quiet."""
     if _has_link(children):
         yield from _line(runs(children))
     elif plain(children).strip():
-        yield Part((quiet_line(plain(children)),))
+        yield Passage((quiet_line(plain(children)),))
 
 
 def _has_link(children: Iterable[Inline]) -> bool:
@@ -286,7 +286,7 @@ def quiet_line(words: str) -> Json:
     return {"type": "context", "elements": [plain_text(words, 2_000)]}
 
 
-def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[Part]:
+def _fields(items: Sequence[tuple[str, Inlines]]) -> Iterator[Passage]:
     """Short facts stand close together, long ones apart."""
     lines = [runs((Strong((Text(f"{label}:"),)), Text(" "), *value)) for label, value in items]
     if sum(length(line) for line in lines) <= _SHORT_FIELDS:
@@ -303,31 +303,31 @@ def _title(card: Card) -> list[Json]:
     return [number, *(fitting(named, 1_000) if not is_blank(named) else runs((Text("(no title)"),)))]
 
 
-def _full_card(card: Card, keys: Sequence[RenderedButton], ids: str) -> Part:
+def _full_card(card: Card, keys: Sequence[RenderedButton], ids: str) -> Passage:
     own: list[Json] = [rich(section(_title(card)))]
     if plain(card.meta).strip():
         own.append(quiet_line(plain(card.meta)))
     if not is_blank(words := runs(card.body)):
         own.append(rich(section(fitting(words, 1_000))))
     own.append(actions([button(key, f"{PRESS}.card{ids}.{place}") for place, key in enumerate(keys)]))
-    return Part(tuple(own))
+    return Passage(tuple(own))
 
 
-def _short_card(card: Card) -> Part:
+def _short_card(card: Card) -> Passage:
     """Three lines of running text, so that a long list fits."""
     text = _title(card)
     for line, most in ((runs((Text(plain(card.meta)),)), 200), (runs(card.body), _SHORT_BODY)):
         if not is_blank(line):
             text += [_NEW_LINE, *fitting(line, most)]
-    return Part(text=tuple(text))
+    return Passage(text=tuple(text))
 
 
-def _image(url: str, alt: str) -> Iterator[Part]:
+def _image(url: str, alt: str) -> Iterator[Passage]:
     words = plain_text(alt, 1_900, "A picture")["text"]
     if usable(url):
-        yield Part(({"type": "image", "image_url": url, "alt_text": words},))
+        yield Passage(({"type": "image", "image_url": url, "alt_text": words},))
     else:
-        yield Part((quiet_line(str(words)),))
+        yield Passage((quiet_line(str(words)),))
 
 
 def actions(elements: list[Json], block_id: str = "") -> Json:

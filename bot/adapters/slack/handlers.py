@@ -19,13 +19,13 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action
-from bot.adapters.conversation import FORGOTTEN, Conversation, Request, remark
+from bot.adapters.conversation import FORGOTTEN, Conversation, Request, at_once, remark
 from bot.adapters.slack.api import SlackClient
 from bot.adapters.slack.blocks import Json, option
 from bot.adapters.slack.home import CHANGES, HOME, Homes
 from bot.adapters.slack.manifest import RELATED
 from bot.adapters.slack.message import FILTERS, MORE, PAPER, PRESS, first_words, typed
-from bot.adapters.slack.payloads import ENVELOPE, INTERACTION, SLASH, TYPING, BlockAction, Event, Interaction, View
+from bot.adapters.slack.payloads import ENVELOPE, INTERACTION, SLASH, TYPING, BlockAction, InnerEvent, Interaction, View
 from bot.adapters.slack.permissions import is_direct
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.surface import (
@@ -53,11 +53,6 @@ _OURS = re.compile(rf"(?:{PRESS}|{PAPER}|{MORE}|{FILTERS})(?:\..*)?")
 
 _NO_WORDS = "That message has no words to search for."
 _ONCE_MORE = "That took too long for Slack. Action once more."
-
-
-async def _by_itself() -> bool:
-    """Bolt acknowledges events before they come here."""
-    return True
 
 
 def _acknowledged(ack: AsyncAck) -> Callable[[], Awaitable[bool]]:
@@ -134,12 +129,12 @@ class Handlers:
     async def _message(self, body: Json, client: AsyncWebClient) -> None:
         """A direct message, answered in place."""
 
-        def ordinary(event: Event) -> bool:
+        def ordinary(event: InnerEvent) -> bool:
             return event.channel_type == "im" and event.subtype in {None, "file_share"}
 
         await self._words("message", body, client, ordinary)
 
-    async def _words(self, kind: str, body: Json, client: AsyncWebClient, meant: Callable[[Event], bool]) -> None:
+    async def _words(self, kind: str, body: Json, client: AsyncWebClient, meant: Callable[[InnerEvent], bool]) -> None:
         envelope = _read(ENVELOPE, body)
 
         def surface() -> Threaded | None:
@@ -158,7 +153,7 @@ class Handlers:
         async def answer(place: Threaded) -> None:
             await self.conversation.asked(place, typed(envelope().event.text))
 
-        await self.conversation.take(Request(kind, _by_itself, surface), answer)
+        await self.conversation.take(Request(kind, at_once, surface), answer)
 
     async def _home(self, body: Json, client: AsyncWebClient) -> None:
         """Somebody opened their home: show it as it is today."""
@@ -176,7 +171,7 @@ class Handlers:
                 event=envelope().event_id,
             )
 
-        await self.conversation.take(Request("home", _by_itself, surface), self.homes.show)
+        await self.conversation.take(Request("home", at_once, surface), self.homes.show)
 
     async def _shortcut(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
         """Find related papers: a search for the first words of a message, answered for the one person."""

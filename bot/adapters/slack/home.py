@@ -43,11 +43,6 @@ _MOST_PAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class _Cursor:
-    next_cursor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     id: str
 
@@ -55,10 +50,9 @@ class _Place:
 @dataclass(frozen=True, slots=True)
 class _Places:
     channels: tuple[_Place, ...] = ()
-    response_metadata: _Cursor = _Cursor()
 
 
-_PAGE_OF_PLACES = TypeAdapter(_Places)
+_PLACES = TypeAdapter(_Places)
 
 Part = Callable[[User, ChannelRef, SlackClient], Awaitable[Reply | None]]
 """A reply that a home shows for this person, or None for nothing."""
@@ -153,22 +147,19 @@ def _day_buttons(papers: list[Paper]) -> tuple[Button, ...]:
 async def _channels_of(client: AsyncWebClient, user: str, workspace: str) -> frozenset[str]:
     """The channels that the person is in, of those that the bot may know of; none where Slack does not say."""
     found: set[str] = set()
-    cursor: str | None = None
+    pages = 0
     with suppress(ClientError, TimeoutError, OSError):
         try:
-            for _ in range(_MOST_PAGES):
-                answer = await client.users_conversations(
-                    user=user,
-                    types="public_channel,private_channel,mpim",
-                    exclude_archived=True,
-                    limit=_PAGE,
-                    cursor=cursor,
-                    team_id=workspace,
-                )
-                page = _PAGE_OF_PLACES.validate_python(answer.data)
-                found |= {place.id for place in page.channels}
-                cursor = page.response_metadata.next_cursor
-                if not cursor:
+            async for page in await client.users_conversations(
+                user=user,
+                types="public_channel,private_channel,mpim",
+                exclude_archived=True,
+                limit=_PAGE,
+                team_id=workspace,
+            ):
+                found |= {place.id for place in _PLACES.validate_python(page.data).channels}
+                pages += 1
+                if pages == _MOST_PAGES:
                     break
         except SlackApiError as error:
             logger.info("slack: the home does without the paper of the day: %s", code_of(error))

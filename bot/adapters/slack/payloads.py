@@ -138,7 +138,7 @@ class Typing:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class InnerEvent:
     """What happened: a mention, a message, a home that was opened."""
 
     type: str
@@ -160,7 +160,7 @@ class Envelope:
 
     __pydantic_config__ = _QUIET
     event_id: str
-    event: Event
+    event: InnerEvent
     team_id: str = ""
     enterprise_id: str | None = None
     event_time: int = 0

@@ -57,17 +57,11 @@ class _Message:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cursor:
-    next_cursor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _History:
     messages: tuple[_Message, ...] = ()
-    response_metadata: _Cursor = _Cursor()
 
 
-_PAGE_OF_HISTORY = TypeAdapter(_History)
+_HISTORY = TypeAdapter(_History)
 
 
 def frame_of(reply: Reply, keys: Sequence[RenderedButton]) -> SlackChrome:
@@ -155,14 +149,14 @@ class SlackPoster:
             where["ts"], method = parent, "conversations.replies"
         try:
             async with asyncio.timeout(self._seconds):
-                for _ in range(_MOST_PAGES):
-                    page = _PAGE_OF_HISTORY.validate_python((await client.api_call(method, params=where)).data)
-                    for one in page.messages:
+                pages = 0
+                async for page in await client.api_call(method, params=where):
+                    for one in _HISTORY.validate_python(page.data).messages:
                         if one.metadata is not None and one.metadata.event_payload.get("key") == key:
                             return one.ts
-                    if not page.response_metadata.next_cursor:
-                        return Look.ABSENT
-                    where["cursor"] = page.response_metadata.next_cursor
+                    pages += 1
+                    if pages == _MOST_PAGES:
+                        return Look.CANNOT  # too much was said since to be sure
         except SlackApiError as error:
             if (code := code_of(error)) == "missing_scope":
                 logger.warning("slack: `slack.history` is on, but the token lacks the scope to read this channel")
@@ -172,7 +166,7 @@ class SlackPoster:
             raise self._sorted(error) from error
         except (ClientError, TimeoutError, OSError) as error:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
-        return Look.CANNOT  # too much was said since to be sure
+        return Look.ABSENT
 
     async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """A direct message, with the channel named."""
