@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.summary.asides import without_asides, without_citations, without_inserts
+from bot.summary.asides import without_asides, without_citations
 from bot.summary.leads import main_clause, without_announcement, without_pointers
-from bot.summary.listing import thinned
 from bot.summary.shorten import finished, shorten
 from bot.summary.tails import tails
 
@@ -89,55 +88,6 @@ def test_citations_go(sentence: str, expected: str | None) -> None:
 )
 def test_asides_go(sentence: str, expected: str | None) -> None:
     assert without_asides(sentence) == (expected if expected is not None else sentence)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        (
-            "We show that replacing it with WarmPrior, a simple prior, consistently improves success.",
-            "We show that replacing it with WarmPrior consistently improves success.",
-        ),
-        ("Flat minima, which help, remain unexplored, sadly.", "Flat minima remain unexplored, sadly."),
-        ("We propose E, a scheduler that stops jobs, preserves checkpoints, and sleeps.", None),
-        ("It models, assesses, and improves this.", None),
-    ],
-)
-def test_inserts_between_noun_and_verb_go(sentence: str, expected: str | None) -> None:
-    assert without_inserts(sentence) == (expected if expected is not None else sentence)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        (
-            (
-                "It has three parts: (1) a placement algorithm that decides, (2) a reservation strategy to reuse it, "
-                "and (3) a switching mechanism."
-            ),
-            "It has three parts: (1) a placement algorithm, (2) a reservation strategy, and (3) a switching mechanism.",
-        ),
-        (
-            "We propose two methods: a Rectification method to equip the server; and a Compensation method that helps.",
-            "We propose two methods: a Rectification method; and a Compensation method.",
-        ),
-        (
-            (
-                "We propose R with two innovations: Penalty (MAP), which uses a memory bank, and Measurement (SAM), "
-                "which evaluates diversity by skills."
-            ),
-            "We propose R with two innovations: Penalty (MAP) and Measurement (SAM).",
-        ),
-        ("We propose X, which encodes traces as graphs, and imposes constraints.", None),
-        ("We find: (1) it learns fast and (2) it forgets slowly.", None),
-        (
-            "It has two: (i) a fixed setting, in which nothing moves, and (ii) a free setting, in which it does.",
-            None,
-        ),
-    ],
-)
-def test_lists_are_thinned(sentence: str, expected: str | None) -> None:
-    assert thinned(sentence) == (expected if expected is not None else sentence)
 
 
 @pytest.mark.parametrize(

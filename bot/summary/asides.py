@@ -1,11 +1,10 @@
 """Brackets and dashes that a sentence can do without."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from bot.summary.lexicon import FINITE, either, words
-from bot.summary.sentences import Word, enclosed, tokenise
-from bot.summary.soundness import past_adverbs
+from bot.summary.lexicon import either
+from bot.summary.sentences import enclosed
 
 _AUTHOR_YEAR = re.compile(
     r"(?:see |see also |cf\.? |e\.g\.,? )?[A-Z][\w’'-]{1,30}(?:,? (?:and |& )?[A-Z][\w’'-]{1,30}){0,3}"
@@ -45,40 +44,6 @@ def without_asides(sentence: str) -> str:
 
     plainer = _without(sentence, drop)
     return _without_dashes(plainer)
-
-
-_EXPLAINING = words("which who whose namely including especially particularly such e.g i.e")
-_NAMING = words("a an the one")
-_INSERTED = re.compile(
-    r", \(?(?:which|who|whose|namely|including|especially|particularly|such|e\.g|i\.e|an?|the|one)\b"
-)
-
-
-def without_inserts(sentence: str) -> str:
-    """The sentence without what two commas set off between a noun and its verb ("X, a kind of Y, does Z")."""
-    if sentence.count(",") < 2 or _INSERTED.search(sentence) is None:
-        return sentence
-    every = tokenise(sentence)
-    verbs = 0
-    for at in range(1, len(every) - 3):
-        low = every[at - 1].low
-        verbs = 0 if low in {"that", "whether", "because"} else verbs + (low in FINITE)
-        if verbs or every[at - 1].text[-1] != "," or every[at].inside:
-            continue
-        if every[at].low in _NAMING | _EXPLAINING and (end := _insert_end(every, at)) is not None:
-            return sentence[: every[at - 1].end - 1] + sentence[every[end].end :]
-    return sentence
-
-
-def _insert_end(every: Sequence[Word], at: int) -> int | None:
-    """The last word of an insert that starts at `at`: a comma, then the verb that the noun was waiting for."""
-    for end in range(at + 1, min(at + 40, len(every) - 2)):
-        if every[end].text[-1] == "," and not every[end + 1].inside:
-            if every[past_adverbs(every, end + 1)].low in FINITE:
-                return end
-            if every[at].low in _NAMING:
-                return None
-    return None
 
 
 def _is_citation(before: str, content: str, mark: str) -> bool:

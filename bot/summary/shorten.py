@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.summary import leads
-from bot.summary.asides import without_asides, without_citations, without_inserts
-from bot.summary.listing import thinned
+from bot.summary.asides import without_asides, without_citations
 from bot.summary.tails import tails
 
 
@@ -59,14 +58,6 @@ def _variants(whole: str, enough: int) -> Iterator[Variant]:
     plainer = without_asides(whole)
     if plainer != whole:
         bodies.append(Variant(plainer, 0.3 + 0.004 * (len(whole) - len(plainer))))
-    for whole_noun in list(bodies):
-        bare = without_inserts(whole_noun.text)
-        if bare != whole_noun.text:
-            bodies.append(Variant(bare, whole_noun.cost + 0.8 + 0.005 * (len(whole_noun.text) - len(bare))))
-    for listed in list(bodies):
-        thin = thinned(listed.text)
-        if thin != listed.text:
-            bodies.append(Variant(thin, listed.cost + 0.6 + 0.005 * (len(listed.text) - len(thin))))
     for opened in list(bodies):
         bodies.extend(
             Variant(text, opened.cost + cost + 0.006 * (len(opened.text) - len(text)))
