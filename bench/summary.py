@@ -99,6 +99,26 @@ def roles(abstracts: Sequence[dict[str, Any]]) -> None:
         )
 
 
+def by_reading() -> None:
+    """The seeds' sentences as a person chose them, role by role, and those that are chosen otherwise."""
+    wanted = [json.loads(line) for line in (ROOT / "tests/data/seed_sentences.jsonl").read_text("utf-8").splitlines()]
+    files = sorted((ROOT / "seeds").glob("*.txt"))
+    wrong = []
+    asked = 0
+    for row in wanted:
+        file, place = map(int, row.pop("seed").split(":"))
+        parts = [part for part in files[file].read_text("utf-8").split("\n\n")[1:] if part.strip()]
+        made = summarise_text(plain(parse(parts[place - 1])))
+        chosen = {"tldr": made.tldr_sentence} | {line.role: line.sentence for line in made.lines}
+        asked += len(row)
+        wrong += [
+            f"{file}:{place} {role}: {chosen.get(role)} instead of {allowed}"
+            for role, allowed in row.items()
+            if chosen.get(role) not in (allowed or [None])
+        ]
+    print(f"  sentences as a person chose them {asked - len(wrong)} of {asked}", *wrong, sep="\n    ")
+
+
 def rouge(candidate: str, references: Sequence[str]) -> tuple[float, float, float]:
     """ROUGE-1, -2 and -L, each the best over the references."""
     scores = [_rouge_one(_plain_words(candidate), _plain_words(reference)) for reference in references]
@@ -151,6 +171,14 @@ def one_line(papers: Sequence[dict[str, Any]]) -> None:
     )
 
 
+_POSITION = re.compile(r"\bposition paper\b.{0,60}\b(?:argue|posit|call|advocate|contend|propose)", re.IGNORECASE)
+
+
+def positions(text: str) -> set[int]:
+    """The sentences, counted from 1, in which a position paper says what it argues."""
+    return {place for place, (start, end) in enumerate(spans(text), 1) if _POSITION.search(text[start:end])}
+
+
 def conference(limit: int | None) -> None:
     texts = list(dict.fromkeys(plain(parse(one["abstract_html"])) for one in rows("icml2026")[:limit]))
     summarise_text(texts[0])
@@ -169,6 +197,10 @@ def conference(limit: int | None) -> None:
         print(f"  with {role:9} {statistics.mean(any(line.role == role for line in one.lines) for one in made):.1%}")
     own = [any(line.role == "approach" and line.sentence != one.tldr_sentence for line in one.lines) for one in made]
     print(f"  approach from a sentence of its own {statistics.mean(own):.1%}")
+    argued = [(one, states) for text, one in zip(texts, made, strict=True) if (states := positions(text))]
+    told = sum(one.tldr_sentence in states for one, states in argued)
+    print(f"  position papers whose one line is the position: {told} of {len(argued)}")
+    print(f"  one lines that ask instead of telling: {sum(one.tldr.endswith('?') for one in made)}")
 
 
 def main() -> int:
@@ -184,6 +216,8 @@ def main() -> int:
     roles(labelled)
     print("SciTLDR, development set")
     one_line(scored)
+    print("Seeds")
+    by_reading()
     print("ICML 2026")
     conference(arguments.limit)
     return 0

@@ -25,8 +25,6 @@ _IN_THIS = re.compile(
     r"^(?:\w+ly, )?(?:in|with|through) (?:this|our) (?:\w+ )?(?:paper|work|article|study|survey)\b", re.IGNORECASE
 )
 _POSITION = re.compile(r"\bposition(?: paper)?\b.{0,40}\b(?:argue|posit|call|advocate|contend|propose)", re.IGNORECASE)
-_DEFINES = re.compile(r"(\S{2,40})(?: \([^)]{1,80}\))? (?:is|are) (?:a|an|the|our)\b")
-_AIM = re.compile(r"\b(?:goal|aim|objective|purpose|contribution) (?:of this|in this|here|is)\b", re.IGNORECASE)
 _TURNS = re.compile(r"(?:,|;) (?:but|yet)\b|\bin contrast\b", re.IGNORECASE)
 _THIS = re.compile(r"(?:this|these|such)\b", re.IGNORECASE)
 _OUTLOOK = re.compile(
@@ -35,11 +33,6 @@ _OUTLOOK = re.compile(
     re.IGNORECASE,
 )
 _JOINS = re.compile(r"^(?!.{0,60}\bwe \w+).{20,}[,;] (?:and|while|so) we ", re.IGNORECASE)
-_ABOVE = re.compile(
-    r"\bthe (?:above|aforementioned)\b|\b(?:answer|address|resolve|solve) (?:both|this|these|them)\b[^,]{0,20}\.\Z",
-    re.IGNORECASE,
-)
-_EFFECT = re.compile(r"\b(?:effectiveness|efficacy|superiority|validity) (?:and \w+ )?of\b", re.IGNORECASE)
 _ADDRESSES = re.compile(
     r"to \w+ (?:this|these|such|those|the above)\b|(?:motivated|inspired) by (?:this|these)\b", re.IGNORECASE
 )
@@ -121,32 +114,17 @@ def _is_name(word: str) -> bool:
 
 
 def _contribution(sentence: str, reading: Reading, names: frozenset[str], *, first: bool) -> float:
-    score = 1.3 * math.log(reading.contribution + 1e-6)
+    """The model's choice, moved by what prose says outright; `first` is the first sentence in which the authors act."""
     cues = reading.cues
+    score = 2.0 * math.log(reading.contribution + 1e-6) + 0.5 * first + 0.6 * bool(_IN_THIS.match(sentence))
     named = False
-    authors = bool(cues & _AUTHORS)
     if "propose" in cues:
-        score += 0.5 if _JOINS.search(sentence) else 1.6
         named = any(name in names for name in _PROPOSED.findall(sentence))
-        score += 1.1 * named
-    score += 0.5 * first + 0.3 * bool(cues & {"study", "show"})
-    score += 0.6 * bool(_IN_THIS.match(sentence))
+        score += (0.5 if _JOINS.search(sentence) else 1.6) + 1.1 * named
     score += 1.0 * ("osition" in sentence and _POSITION.search(sentence) is not None)
-    score += 0.8 * (len(sentence) < 400 and _AIM.search(sentence) is not None)
-    defines = _DEFINES.match(sentence)
-    defined = defines is not None and defines.group(1) in names
-    score += 1.0 * defined
-    score -= (
-        2.0 * ("hope" in cues)
-        + 0.8 * ("also" in cues)
-        + 1.0 * ("evaluated" in cues and "propose" not in cues)
-        + 2.0 * ("code" in cues)
-    )
-    score -= 0.8 * (len(sentence) < 200 and _ABOVE.search(sentence) is not None) + 1.5 * sentence.endswith("?")
-    if not authors:
-        score -= 0.4 * (not defined) + 0.8 * _dangles(sentence) + 1.2 * ("contrast" in cues) + 1.5 * reading.background
+    score -= 2.0 * ("hope" in cues) + 0.8 * ("also" in cues) + 1.0 * ("evaluated" in cues and "propose" not in cues)
     slight = len(sentence) < 200 and len(without_pointers(sentence)) < 45
-    return score - (0.8 if named else 2.0) * slight
+    return score - 1.5 * sentence.endswith("?") - (0.8 if named else 2.0) * slight
 
 
 def _problem(sentence: str, reading: Reading, before: int, *, addressed: bool) -> float:
