@@ -24,10 +24,8 @@ from typing import Any
 from bot.corpus.markup import parse
 from bot.richtext import plain
 from bot.summary import summarise_text
-from bot.summary.cues import cues, tokens
-from bot.summary.extract import TLDR
-from bot.summary.pick import pick
-from bot.summary.roles import ROLES, read
+from bot.summary.extract import TLDR, pick
+from bot.summary.roles import ROLES, cues, read, tokens
 from bot.summary.sentences import spans
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from shared import shared_path
 
-from bot.summary import cues, roles
+from bot.summary import roles
 
 
 def _held(sentence: str) -> frozenset[str]:
-    return cues.cues(sentence, cues.tokens(sentence))
+    return roles.cues(sentence, roles.tokens(sentence))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_cues(sentence: str, among: set[str], not_among: set[str]) -> None:
 
 
 def test_numbers_are_one_word() -> None:
-    assert cues.tokens("It gains 3.5% on 12 sets, at https://example.org?") == [
+    assert roles.tokens("It gains 3.5% on 12 sets, at https://example.org?") == [
         "it", "gains", "#%", "on", "#", "sets", "at", "https", "example", "org", "?",
     ]  # fmt: skip
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.summary import cues, roles
+from bot.summary import roles
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,8 +44,8 @@ def rows(path: Path) -> list[dict[str, list[str]]]:
 
 def features(sentences: list[str]) -> list[set[str]]:
     """The features of each sentence of one abstract."""
-    said = [cues.tokens(sentence) for sentence in sentences]
-    return roles.features(said, [cues.cues(sentence, words) for sentence, words in zip(sentences, said, strict=True)])
+    said = [roles.tokens(sentence) for sentence in sentences]
+    return roles.features(said, [roles.cues(sentence, words) for sentence, words in zip(sentences, said, strict=True)])
 
 
 def matrix(documents: list[list[set[str]]], index: dict[str, int]) -> NDArray[np.float32]:

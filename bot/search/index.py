@@ -12,9 +12,8 @@ from tantivy import Occur
 
 from bot.papers import Corpus, Paper, first_of
 from bot.search import documents, relevance
-from bot.search.ask import LONG, Phrasing, question
 from bot.search.documents import Indexing, Knowledge, Reader, boosted, schema
-from bot.search.plan import PINNED, Plan, Weights, planned
+from bot.search.plan import LONG, PINNED, Phrasing, Plan, Weights, planned, question
 from bot.search.query import MAX_CHARACTERS, Hit, Problem, Query, Results, parse
 from bot.search.relevance import TOP, about, calls
 from bot.search.snippet import Matcher, Snippets

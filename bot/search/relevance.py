@@ -13,9 +13,8 @@ from rapidfuzz.fuzz import token_set_ratio
 from rapidfuzz.process import extract
 
 from bot.papers import Paper
-from bot.search.ask import filters, matching
 from bot.search.documents import Reader, names_of
-from bot.search.plan import Plan, thesaurus
+from bot.search.plan import Plan, filters, matching, thesaurus
 from bot.search.query import MAX_CHARACTERS, Problem, Query
 from bot.search.snippet import Matcher
 from bot.search.words import is_everyday
