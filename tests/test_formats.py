@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.corpus.decode import clean, decode, read_bytes
-from bot.corpus.files import CorpusFile, find_files, read_file
 from bot.corpus.formats import all_formats, format_of
+from bot.corpus.parsing import CorpusFile, find_files, read_file
 from bot.corpus.records import FileContent
 from bot.errors import CorpusError, Fault
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from bot.corpus.labels.candidates import Candidate, key_of, survey
 from bot.corpus.labels.handles import Label, spelled
-from bot.corpus.labels.introductions import introductions
+from bot.corpus.labels.introductions import introductions, mentions, repositories, shape, stems, styles
 from bot.corpus.labels.lexicon import GENERIC_HEADS, is_known, word_set
-from bot.corpus.labels.mentions import mentions, repositories, shape, stems, styles
 from bot.corpus.labels.phrases import contribution, cut, gloss, title_name, title_phrase
 from bot.corpus.labels.tokens import ODD, Flat, flatten, kind_of
 from bot.richtext import Inlines, plain

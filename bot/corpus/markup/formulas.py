@@ -1,6 +1,6 @@
 r"""From a LaTeX formula to the text that a person would type for it: `\pi(a \mid v)` to `π(a | v)`.
 
-pylatexenc's walker takes the formula apart (one guarded call) and `layout` puts the pieces side by side; the library's
+pylatexenc's walker takes the formula apart (one guarded call) and `Layout` puts the pieces side by side; the library's
 own converter drops brackets and turns letters into Mathematical Alphanumerics.
 """
 
@@ -10,11 +10,282 @@ from typing import TYPE_CHECKING
 
 from bot.corpus.markup.atoms import join
 from bot.corpus.markup.chars import plain_letters
-from bot.corpus.markup.layout import Layout
 from bot.corpus.markup.symbols import SIGNATURES
 
 if TYPE_CHECKING:
     from pylatexenc import macrospec
+from bot.corpus.markup.atoms import Atom, Kind, accented, bracketed, scripted
+from bot.corpus.markup.symbols import (
+    ACCENTS,
+    BIG,
+    BINOMIALS,
+    CONTENT,
+    FRACTIONS,
+    HIDDEN,
+    NAMED,
+    OPERATIONS,
+    RELATIONS,
+    SILENT,
+    TIGHT,
+    WORDS,
+    names,
+    symbols,
+)
+
+_DOUBLE_STRUCK = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "C": "ℂ", "E": "𝔼"}
+_TOKEN = re.compile(r"-{2,3}|[:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.", re.DOTALL)
+_SIGNS = names("= < > := == <= >= -> <- => != + - − * / × · ± ≤ ≥ ≠ ≈ ∈ → ~ ∼ ∪ ∩")
+_OPENING, _CLOSING = frozenset("([{⟨⌊⌈⟦"), frozenset(")]}⟩⌋⌉⟧")
+_BARS = names("| Vert vert lVert rVert lvert rvert")
+_MATRICES = {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖"}
+_SHORT_NAME = re.compile(
+    r"(?:bf|bm|bs|mb|mc|cal|vec|mat|rm|sf|[bcmv])([A-Z])|(?:bf|bm|bs|mb|vec|rm|[bv])([a-z])|([A-Z])(?:cal|bf|bar|hat)",
+)
+"""How authors shorten `\\mathbf{x}` and `\\mathcal{X}`; the letter is what a person types."""
+_SEPARATORS = {"over": "/", "choose": " choose ", "atop": "; "}
+_DINGBATS = {51: "✓", 52: "✔", 55: "✗", 56: "✘"}
+
+
+class Layout:
+    """Nodes of pylatexenc to atoms; `compact` inside scripts, where signs take no spaces."""
+
+    def __init__(self, compact: bool = False) -> None:
+        self.compact = compact
+
+    def atoms(self, nodes: list[object]) -> list[Atom]:
+        """The atoms of a run of sibling nodes."""
+        atoms: list[Atom] = []
+        unknown = ""  # the author's own command just met, which a group may follow as its argument
+        for node in nodes:
+            name, unknown = unknown, ""
+            match type(node).__name__:
+                case "LatexCharsNode":
+                    atoms.extend(_characters(str(_field(node, "chars"))))
+                case "LatexGroupNode" if name:
+                    atoms[-1] = Atom(f"{name}({self._text(_children(node))})", Kind.ORD)
+                case "LatexGroupNode":
+                    atoms.extend(self._group(_children(node)))
+                case "LatexEnvironmentNode":
+                    atoms.extend(self._environment(node))
+                case "LatexSpecialsNode":
+                    self._special(node, atoms)
+                case "LatexMacroNode":
+                    unknown = self._macro(node, atoms)
+                case _:
+                    atoms.extend(self.atoms(_children(node)))
+        return atoms
+
+    def _text(self, nodes: list[object]) -> str:
+        """Nodes as text of their own."""
+        return join(self.atoms(nodes), compact=self.compact).strip()
+
+    def _script(self, node: object) -> tuple[str, bool]:
+        """A script's text, and whether it is one piece."""
+        atoms = Layout(compact=True).atoms([node])
+        pieces = sum(atom.kind is not Kind.SPACE for atom in atoms)
+        return join(atoms, compact=True).strip(), pieces == 1
+
+    def _factor(self, nodes: list[object]) -> str:
+        """A denominator or what stands under a root: in brackets unless it is one number, letter, word or group."""
+        atoms = [atom for atom in self.atoms(nodes) if atom.kind is not Kind.SPACE]
+        word = len(atoms) == 1 and atoms[0].kind in (Kind.TEXT, Kind.NAME) and atoms[0].text.isalnum()
+        text = join(atoms, compact=self.compact)
+        return text if word else bracketed(self._text(nodes), product=True)
+
+    def _group(self, nodes: list[object]) -> list[Atom]:
+        r"""A group is what it holds; `{a \over b}` and `{n \choose k}` are read as one piece."""
+        for index, node in enumerate(nodes):
+            separator = _SEPARATORS.get(str(_field(node, "macroname")))
+            if separator:
+                left, right = self._text(nodes[:index]), self._text(nodes[index + 1 :])
+                if separator == "/":
+                    return [Atom(f"{bracketed(left)}/{self._factor(nodes[index + 1 :])}", Kind.FRACTION)]
+                return [Atom(f"({left}{separator}{right})", Kind.ORD)]
+        return self.atoms(nodes)
+
+    def _environment(self, node: object) -> list[Atom]:
+        around = _MATRICES.get(str(_field(node, "environmentname")))
+        text = self._text(_children(node))
+        return [Atom(f"{around[0]}{text}{around[1]}" if around else text, Kind.ORD)]
+
+    def _special(self, node: object, atoms: list[Atom]) -> None:
+        """Append a script to the last atom, or a space for `&` and `~`."""
+        sign = str(_field(node, "specials_chars"))
+        if sign not in ("^", "_"):
+            atoms.append(Atom(" ", Kind.SPACE))
+            return
+        arguments = _arguments(node)
+        script, single = self._script(arguments[0]) if arguments else ("", True)
+        while atoms and atoms[-1].kind is Kind.SPACE:
+            atoms.pop()
+        base = atoms.pop() if atoms else Atom("", Kind.ORD)
+        atoms.append(Atom(scripted(base.text, sign, script, single), base.kind))
+
+    def _macro(self, node: object, atoms: list[Atom]) -> str:
+        """Append what a command reads as; gives the name of an unknown one of several letters."""
+        name = str(_field(node, "macroname"))
+        after = bool(_field(node, "macro_post_space"))
+        if name in SILENT:
+            return ""
+        if name == "\\":
+            atoms.append(Atom("" if self.compact else ";", Kind.PUNCT))
+            return ""
+        if name in SIGNATURES:
+            atoms.extend(self._call(name, _arguments(node)))
+            return ""
+        reading = symbols().get(name)
+        if reading is not None:
+            atoms.append(Atom(reading, _kind(name, reading), after))
+            return ""
+        short = _SHORT_NAME.fullmatch(name)
+        atoms.append(
+            Atom((short[1] or short[2] or short[3]) if short else name, Kind.ORD if short else Kind.NAME, after)
+        )
+        return name if len(name) > 1 and not short else ""
+
+    def _call(self, name: str, arguments: list[object]) -> list[Atom]:
+        """A command with arguments."""
+        last = [arguments[-1]] if arguments and arguments[-1] is not None else []
+        first = [arguments[0]] if arguments and arguments[0] is not None else []
+        if name in HIDDEN:
+            return []
+        if name in CONTENT:
+            return self.atoms(last)
+        if name in WORDS:
+            return self._words(name, last)
+        text = self._text(last)
+        if name in ACCENTS:
+            return [Atom(accented(text, ACCENTS[name], name), Kind.ORD)]
+        if name in FRACTIONS:
+            return [Atom(f"{bracketed(self._text(first))}/{self._factor(last)}", Kind.FRACTION)]
+        if name in BINOMIALS:
+            return [Atom(f"({self._text(first)} choose {text})", Kind.ORD)]
+        match name:
+            case "mathbb" | "mbb" | "bb":
+                return [Atom("".join(_DOUBLE_STRUCK.get(letter, letter) for letter in text), Kind.ORD)]
+            case "sqrt":
+                index = self._text(first)
+                root = {"": "√", "3": "∛", "4": "∜"}.get(index, f"{index}-th √")
+                return [Atom(root + self._factor(last), Kind.ORD)]
+            case "xrightarrow" | "xleftarrow":
+                arrow = "→" if name == "xrightarrow" else "←"
+                return [Atom(scripted(arrow, "^", *self._script(arguments[-1])), Kind.REL)]
+            case "stackrel" | "overset":
+                return [
+                    Atom(scripted(text, "^", *self._script(arguments[0])), Kind.REL if text in RELATIONS else Kind.ORD)
+                ]
+            case "underset":
+                return [Atom(scripted(text, "_", *self._script(arguments[0])), Kind.NAME)]
+            case "textsuperscript" | "textsubscript":
+                sign = "^" if name == "textsuperscript" else "_"
+                return [Atom(scripted("", sign, *self._script(arguments[-1])), Kind.ORD)]
+            case "not":
+                return [Atom(accented(text, "\u0338", name), Kind.REL)]
+            case "ding":
+                return [Atom(dingbat(text), Kind.ORD)]
+            case "pmod":
+                return [Atom(" ", Kind.SPACE), Atom(f"(mod {text})", Kind.ORD)]
+            case "tag":
+                return [Atom(" ", Kind.SPACE), Atom(f"({text})", Kind.ORD)]
+            case "inner":
+                return [Atom(f"⟨{self._text(first)}, {text}⟩", Kind.ORD)]
+            case "norm" | "abs" | "ceil" | "floor" | "set":
+                around = {"norm": "‖‖", "abs": "||", "ceil": "⌈⌉", "floor": "⌊⌋", "set": "{}"}[name]
+                return [Atom(f"{around[0]}{text}{around[1]}", Kind.ORD)]
+            case _:
+                return self.atoms(last)
+
+    def _words(self, name: str, nodes: list[object]) -> list[Atom]:
+        r"""The words of a `\text{…}`: spaces count there and signs take none."""
+        parts: list[str] = []
+        for node in nodes:
+            for child in _children(node) if type(node).__name__ == "LatexGroupNode" else [node]:
+                if type(child).__name__ == "LatexCharsNode":
+                    parts.append(str(_field(child, "chars")))
+                else:
+                    atoms = self.atoms([child])
+                    parts += [
+                        join(atoms) if any(a.kind is not Kind.SPACE for a in atoms) else " " * len(atoms),
+                        str(_field(child, "macro_post_space") or ""),
+                    ]
+        text = "".join(parts).replace("``", "“").replace("''", "”")
+        bare = text.strip()
+        named = name in ("operatorname", "mathop") or bare in NAMED
+        space, tight = Atom(" ", Kind.SPACE), name in TIGHT
+        return [
+            *([space] if text[:1].isspace() and not tight else []),
+            *([Atom(bare, Kind.NAME if named else Kind.TEXT)] if bare else []),
+            *([space] if bare and text[-1:].isspace() and not tight else []),
+        ]
+
+
+def dingbat(number: str) -> str:
+    """The character of pifont's number: check marks, crosses and circled figures."""
+    if not (number.isascii() and number.isdecimal()):
+        return number
+    code = int(number[:4])
+    if 172 <= code <= 181:
+        return chr(0x2460 + code - 172)
+    if 182 <= code <= 191:
+        return chr(0x2776 + code - 182)
+    return _DINGBATS.get(code, "•")
+
+
+def _kind(name: str, reading: str) -> Kind:
+    if reading == " ":
+        return Kind.SPACE
+    if name == "colon":
+        return Kind.PUNCT
+    if name in _BARS:
+        return {"l": Kind.OPEN, "r": Kind.CLOSE}.get(name[0], Kind.BAR)
+    if name in ("uparrow", "downarrow", "top", "bot"):
+        return Kind.ORD
+    groups = (
+        (RELATIONS, Kind.REL),
+        (OPERATIONS, Kind.BIN),
+        (BIG, Kind.OP),
+        (_OPENING, Kind.OPEN),
+        (_CLOSING, Kind.CLOSE),
+    )
+    return next((kind for signs, kind in groups if reading in signs), Kind.NAME if name in NAMED else Kind.ORD)
+
+
+def _characters(text: str) -> list[Atom]:
+    atoms: list[Atom] = []
+    for piece in _TOKEN.findall(text):
+        if piece.isspace():
+            atoms.append(Atom(" ", Kind.SPACE))
+        elif piece in _OPENING:
+            atoms.append(Atom(piece, Kind.OPEN))
+        elif piece in _CLOSING:
+            atoms.append(Atom(piece, Kind.CLOSE))
+        elif piece in ",;":
+            atoms.append(Atom(piece, Kind.PUNCT))
+        elif piece in ("--", "---"):
+            atoms.append(Atom("–" if piece == "--" else "—", Kind.BIN))
+        elif piece in _SIGNS:
+            atoms.append(Atom(piece, Kind.BIN))
+        elif piece[0].isalpha() and len(piece) > 1 and piece not in NAMED:
+            # a run of letters is a product, and a script belongs to the last of them
+            atoms += [Atom(piece[:-1], Kind.ORD), Atom(piece[-1], Kind.ORD)]
+        else:
+            atoms.append(Atom(piece, Kind.ORD))
+    return atoms
+
+
+def _field(node: object, name: str) -> object:
+    return getattr(node, name, None)
+
+
+def _children(node: object) -> list[object]:
+    children = _field(node, "nodelist")
+    return list(children) if isinstance(children, list | tuple) else []
+
+
+def _arguments(node: object) -> list[object]:
+    parsed = _field(_field(node, "nodeargd"), "argnlist")
+    return list(parsed) if isinstance(parsed, list | tuple) else []
+
 
 MAX_FORMULA = 4_000
 """Characters; a longer formula stays as its source."""

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from bot.corpus.markup import chars, commands
 from bot.corpus.markup.addresses import is_web, unescaped
+from bot.corpus.markup.scanner import Scanner
 from bot.corpus.markup.symbols import SIGNATURES, symbols
-from bot.corpus.markup.tape import Tape
 from bot.richtext import Link, Text
 
 _ENVIRONMENT = re.compile(r" ?\{([A-Za-z]+)\*?\}(?:\[[^\]]{0,100}\])?")
@@ -17,177 +17,181 @@ _QUOTED = re.compile(r'[^"\\]{1,200}\\"(?![A-Za-z])')
 _MAX_ENVIRONMENT = 3_000
 
 
-def expand(tape: Tape, name: str, start: int) -> None:
-    r"""Write what the command `\name` at `start` gives; the tape stands behind the name."""
+def expand(scanner: Scanner, name: str, start: int) -> None:
+    r"""Write what the command `\name` at `start` gives; the scanner stands behind the name."""
     bare = name.removesuffix("*")
     if bare in commands.STYLES:
-        _style(tape, *commands.STYLES[bare])
+        _style(scanner, *commands.STYLES[bare])
     elif bare in commands.SWITCHES:
-        _switch(tape, *commands.SWITCHES[bare])
+        _switch(scanner, *commands.SWITCHES[bare])
     elif bare in commands.CONTENT:
-        tape.skip_option()
-        tape.enter("")
+        scanner.skip_option()
+        scanner.enter("")
     elif bare in commands.SILENT:
-        _silent(tape, bare)
+        _silent(scanner, bare)
     elif bare in commands.SKIPPED:
-        _skipped(tape, bare)
+        _skipped(scanner, bare)
     elif bare in commands.CITATIONS:
-        _citation(tape, bare, start)
+        _citation(scanner, bare, start)
     elif bare in commands.ABBREVIATIONS:
-        tape.skip_empty()
+        scanner.skip_empty()
         reading = commands.ABBREVIATIONS[bare]
-        tape.write(reading.removesuffix(".") if tape.peek() == "." else reading)
+        scanner.write(reading.removesuffix(".") if scanner.peek() == "." else reading)
     elif bare in _SPECIAL:
-        _SPECIAL[bare](tape)
-    elif not (bare in commands.ACCENTS and accent(tape, bare)):
+        _SPECIAL[bare](scanner)
+    elif not (bare in commands.ACCENTS and accent(scanner, bare)):
         if bare in SIGNATURES:
-            _mathematical(tape, bare)
+            _mathematical(scanner, bare)
         elif bare in symbols():
-            _symbol(tape, bare)
+            _symbol(scanner, bare)
         else:
-            _unknown(tape, name, start)
+            _unknown(scanner, name, start)
 
 
-def _style(tape: Tape, opening: str, closing: str) -> None:
-    tape.skip_option()
-    if tape.enter(closing):
-        tape.write(opening)
+def _style(scanner: Scanner, opening: str, closing: str) -> None:
+    scanner.skip_option()
+    if scanner.enter(closing):
+        scanner.write(opening)
 
 
-def _switch(tape: Tape, opening: str, closing: str) -> None:
+def _switch(scanner: Scanner, opening: str, closing: str) -> None:
     """A change of style to the end of the group; outside one it would style the rest, which nobody means."""
-    tape.skip_space()
-    if tape.closers:
-        tape.write(opening)
-        tape.closers[-1] = closing + tape.closers[-1]
+    scanner.skip_space()
+    if scanner.closers:
+        scanner.write(opening)
+        scanner.closers[-1] = closing + scanner.closers[-1]
 
 
-def _silent(tape: Tape, name: str) -> None:
+def _silent(scanner: Scanner, name: str) -> None:
     if name in commands.SPACES:
-        tape.write(" ")
+        scanner.write(" ")
     else:
-        tape.skip_space()
-        tape.skip_empty()
+        scanner.skip_space()
+        scanner.skip_empty()
 
 
-def _skipped(tape: Tape, name: str) -> None:
+def _skipped(scanner: Scanner, name: str) -> None:
     """Arguments that are settings; the last of some commands is text."""
     settings, text = commands.SKIPPED[name]
     for _ in range(settings):
-        tape.skip_option()
-        tape.argument()
+        scanner.skip_option()
+        scanner.argument()
     if text:
-        tape.skip_option()
-        tape.enter("")
+        scanner.skip_option()
+        scanner.enter("")
 
 
-def _citation(tape: Tape, name: str, start: int) -> None:
+def _citation(scanner: Scanner, name: str, start: int) -> None:
     """A citation goes without a trace, unless the sentence needs it: then its key stands in brackets."""
-    while label := _LABEL.match(tape.text, tape.position):
-        tape.position = label.end()
-    key = tape.argument()
+    while label := _LABEL.match(scanner.text, scanner.position):
+        scanner.position = label.end()
+    key = scanner.argument()
     if key is None:
         return
-    words = tape.text[max(0, start - 40) : start].replace("~", " ").split()
+    words = scanner.text[max(0, start - 40) : start].replace("~", " ").split()
     opens = not words or words[-1][-1] in ".!?"
-    subject = opens and tape.peek(2).strip()[:1].isalpha()
+    subject = opens and scanner.peek(2).strip()[:1].isalpha()
     spoken = commands.CITATIONS[name] or (
         bool(words) and words[-1].rpartition("{")[2].lstrip("([").lower() in commands.NEEDS_CITATION
     )
     if spoken or subject:
-        tape.write(chars.literal(f"[{', '.join(part.strip() for part in key.split(','))}]"))
+        scanner.write(chars.literal(f"[{', '.join(part.strip() for part in key.split(','))}]"))
     else:
-        tape.write(chars.DROPPED)
+        scanner.write(chars.DROPPED)
 
 
-def _begin(tape: Tape) -> None:
-    found = _ENVIRONMENT.match(tape.text, tape.position)
+def _begin(scanner: Scanner) -> None:
+    found = _ENVIRONMENT.match(scanner.text, scanner.position)
     if found is None:
         return
-    tape.position = found.end()
+    scanner.position = found.end()
     if found[1] in commands.MATH_ENVIRONMENTS:
-        end = tape.text.find(f"\\end{{{found[1]}", found.end(), found.end() + _MAX_ENVIRONMENT)
+        end = scanner.text.find(f"\\end{{{found[1]}", found.end(), found.end() + _MAX_ENVIRONMENT)
         if end > 0:
-            tape.write(" ")
-            tape.put_formula(tape.text[found.end() : end])
-            tape.write(" ")
-            tape.position = end + len("\\end")
-            _end(tape)
+            scanner.write(" ")
+            scanner.put_formula(scanner.text[found.end() : end])
+            scanner.write(" ")
+            scanner.position = end + len("\\end")
+            _end(scanner)
             return
     if found[1] in commands.LISTS:
-        tape.lists.append(0 if found[1] == "enumerate" else None)
-    tape.write(" ")
+        scanner.lists.append(0 if found[1] == "enumerate" else None)
+    scanner.write(" ")
 
 
-def _end(tape: Tape) -> None:
-    found = _ENVIRONMENT.match(tape.text, tape.position)
+def _end(scanner: Scanner) -> None:
+    found = _ENVIRONMENT.match(scanner.text, scanner.position)
     if found is None:
         return
-    tape.position = found.end()
-    if found[1] in commands.LISTS and tape.lists:
-        tape.lists.pop()
-    tape.write(" ")
+    scanner.position = found.end()
+    if found[1] in commands.LISTS and scanner.lists:
+        scanner.lists.pop()
+    scanner.write(" ")
 
 
-def _item(tape: Tape) -> None:
+def _item(scanner: Scanner) -> None:
     """An item of a list: its label, its number, or a bullet."""
-    label = _LABEL.match(tape.text, tape.position)
+    label = _LABEL.match(scanner.text, scanner.position)
     if label is not None:
-        tape.position = label.end()
-        tape.write(f" {label[1]} ")
+        scanner.position = label.end()
+        scanner.write(f" {label[1]} ")
         return
-    number = tape.lists[-1] if tape.lists else None
+    number = scanner.lists[-1] if scanner.lists else None
     if number is None:
-        tape.write(" • ")
+        scanner.write(" • ")
     else:
-        tape.lists[-1] = number + 1
-        tape.write(f" ({number + 1}) ")
+        scanner.lists[-1] = number + 1
+        scanner.write(f" ({number + 1}) ")
 
 
-def _href(tape: Tape) -> None:
-    address = tape.argument()
+def _href(scanner: Scanner) -> None:
+    address = scanner.argument()
     if address is None:
         return
     address = unescaped(address)
-    tape.put(address)
-    if not tape.enter(chars.LINK_CLOSE):
-        tape.write(chars.literal(address), chars.LINK_CLOSE)
+    scanner.put(address)
+    if not scanner.enter(chars.LINK_CLOSE):
+        scanner.write(chars.literal(address), chars.LINK_CLOSE)
 
 
-def _url(tape: Tape) -> None:
-    written = tape.argument()
+def _url(scanner: Scanner) -> None:
+    written = scanner.argument()
     if written is None:
         return
     address = unescaped(written)
     if is_web(address):
-        tape.put(Link(address, (Text(address),)))
+        scanner.put(Link(address, (Text(address),)))
     else:
-        tape.write(chars.literal(written.strip() if " " in written.strip() else address))
+        scanner.write(chars.literal(written.strip() if " " in written.strip() else address))
 
 
-def _verb(tape: Tape) -> None:
-    mark = tape.peek()
+def _verb(scanner: Scanner) -> None:
+    mark = scanner.peek()
     if mark == "{":
-        tape.put_code(tape.argument() or "")
+        scanner.put_code(scanner.argument() or "")
         return
-    end = tape.text.find(mark, tape.position + 1, tape.position + 500) if mark and not mark.isalnum() else -1
-    if end > tape.position + 1:
-        tape.put_code(tape.text[tape.position + 1 : end])
-        tape.position = end + 1
+    end = scanner.text.find(mark, scanner.position + 1, scanner.position + 500) if mark and not mark.isalnum() else -1
+    if end > scanner.position + 1:
+        scanner.put_code(scanner.text[scanner.position + 1 : end])
+        scanner.position = end + 1
 
 
-def accent(tape: Tape, name: str) -> bool:
+def accent(scanner: Scanner, name: str) -> bool:
     """Write the letter at the position with the accent of that command; whether there was such a letter."""
     name = commands.CURLY_ACCENTS.get(name, name)
     if name not in commands.ACCENTS:
         return False
-    found = _LETTER.match(tape.text, tape.position)
-    if found is None or (not name.isalpha() and tape.peek() == " "):
+    found = _LETTER.match(scanner.text, scanner.position)
+    if found is None or (not name.isalpha() and scanner.peek() == " "):
         return False
-    if name == '"' and not tape.before(tape.position - 2).isalnum() and _QUOTED.match(tape.text, tape.position):
+    if (
+        name == '"'
+        and not scanner.before(scanner.position - 2).isalnum()
+        and _QUOTED.match(scanner.text, scanner.position)
+    ):
         return False  # an escaped quotation mark, with its partner behind
-    tape.position = found.end()
-    tape.write(_accented(name, (found[1] or found[2] or found[3]).removeprefix("\\")))
+    scanner.position = found.end()
+    scanner.write(_accented(name, (found[1] or found[2] or found[3]).removeprefix("\\")))
     return True
 
 
@@ -198,50 +202,50 @@ def _accented(name: str, letter: str) -> str:
     return str(latex2text.LatexNodes2Text().latex_to_text(f"\\{name}{{{letter}}}"))
 
 
-def _mathematical(tape: Tape, name: str) -> None:
+def _mathematical(scanner: Scanner, name: str) -> None:
     """A command of formulas outside of one, with its arguments and the scripts behind it."""
-    begin = tape.position
-    tape.skip_option()
+    begin = scanner.position
+    scanner.skip_option()
     for _ in range(SIGNATURES[name].count("{")):
-        tape.argument()
-    _scripts(tape)
-    tape.put_formula(f"\\{name}{tape.text[begin : tape.position]}")
+        scanner.argument()
+    _scripts(scanner)
+    scanner.put_formula(f"\\{name}{scanner.text[begin : scanner.position]}")
 
 
-def _symbol(tape: Tape, name: str) -> None:
-    tape.skip_empty()
-    begin = tape.position
-    _scripts(tape)
-    if tape.position > begin:
-        tape.put_formula(f"\\{name}{tape.text[begin : tape.position]}")
+def _symbol(scanner: Scanner, name: str) -> None:
+    scanner.skip_empty()
+    begin = scanner.position
+    _scripts(scanner)
+    if scanner.position > begin:
+        scanner.put_formula(f"\\{name}{scanner.text[begin : scanner.position]}")
     else:
-        tape.write(chars.literal(symbols()[name]))
+        scanner.write(chars.literal(symbols()[name]))
 
 
-def _scripts(tape: Tape) -> None:
+def _scripts(scanner: Scanner) -> None:
     """Step over subscripts and superscripts."""
-    while tape.peek() in ("^", "_") and len(tape.peek(2)) == 2:
-        position = tape.position
-        tape.position += 1
-        if tape.peek().isalnum():
-            tape.position += 1
-        elif tape.argument() is None:
-            tape.position = position
+    while scanner.peek() in ("^", "_") and len(scanner.peek(2)) == 2:
+        position = scanner.position
+        scanner.position += 1
+        if scanner.peek().isalnum():
+            scanner.position += 1
+        elif scanner.argument() is None:
+            scanner.position = position
             return
 
 
-def _unknown(tape: Tape, name: str, start: int) -> None:
+def _unknown(scanner: Scanner, name: str, start: int) -> None:
     """An author's own command: its argument where it has one, else its name, which most often is the method's."""
-    tape.skip_option()
-    short = _SHORT_ARGUMENT.match(tape.text, tape.position)
+    scanner.skip_option()
+    short = _SHORT_ARGUMENT.match(scanner.text, scanner.position)
     if short is not None:
-        tape.position = short.end()
-        tape.write(chars.literal(f"{name}({short[1]})"))
-    elif tape.skip_empty() or tape.peek() != "{":
+        scanner.position = short.end()
+        scanner.write(chars.literal(f"{name}({short[1]})"))
+    elif scanner.skip_empty() or scanner.peek() != "{":
         # a backslash that glues two words is a slash
-        tape.write("/" if tape.before(start).isalpha() else "", chars.literal(name))
+        scanner.write("/" if scanner.before(start).isalpha() else "", chars.literal(name))
     else:
-        tape.enter("")
+        scanner.enter("")
 
 
 _SPECIAL = {

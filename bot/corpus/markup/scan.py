@@ -1,4 +1,4 @@
-"""The left-to-right scan: addresses, code spans, formulas and LaTeX commands to markers, slots and plain characters.
+"""The left-to-right scan: addresses, code, formulas, LaTeX commands, quotes, dashes to markers, slots, characters.
 
 One pass decides what each character belongs to, so that a dollar in a code span, an underscore in an address or a
 star in a formula is never read twice. What is left for Markdown afterwards are stars, underscores and link brackets.
@@ -7,13 +7,122 @@ star in a formula is never read twice. What is left for Markdown afterwards are 
 import re
 from collections.abc import Callable
 
-from bot.corpus.markup import chars, commands, marks
+from bot.corpus.markup import chars, commands
 from bot.corpus.markup.addresses import ADDRESS, HOST, is_web, trimmed, unescaped
 from bot.corpus.markup.macros import accent, expand
 from bot.corpus.markup.repair import restore_marks
-from bot.corpus.markup.tape import Tape
+from bot.corpus.markup.scanner import Scanner
 from bot.corpus.markup.tree import Slot
 from bot.richtext import Link, Text
+
+_SINGLE_QUOTED = re.compile(r"[^`']{1,200}'(?!\w)")
+_REACH = 400
+"""Characters within which a quotation or a code span of an abstract ends."""
+_ASIDE_END = re.compile(r"\w--(?![\w-])")
+_WAITING_STAR = re.compile(r"(?<![\w*])\*(?![\s*])[^*]*$")
+
+
+def on_ticks(scanner: Scanner, found: re.Match[str]) -> None:
+    """Backticks: LaTeX's opening quotes, or Markdown's code span."""
+    ticks, start = found[0], found.end()
+    text = scanner.text
+    if len(ticks) == 2 and text.find("''", start, start + _REACH) > 0:
+        scanner.write("“")
+        return
+    end = _code_end(text, ticks, start)
+    if len(ticks) == 1:
+        quoted = _SINGLE_QUOTED.match(text, start)
+        if quoted and (end < 0 or quoted.end() <= end):
+            # the closing mark is met again as an apostrophe, which it looks like
+            scanner.write("‘")
+            scanner.spent.add(quoted.end() - 1)
+            return
+    if end > start:
+        scanner.position = end + len(ticks)
+        scanner.put_code(text[start:end])
+    elif len(ticks) > 2 or not text[start : start + 1].isalnum():
+        scanner.write("“" if len(ticks) == 2 else ticks)
+    else:
+        scanner.write("“" if len(ticks) == 2 else "‘")
+
+
+def _code_end(text: str, ticks: str, start: int) -> int:
+    """Where a run of exactly these backticks closes the span, -1 where none does."""
+    limit = start + _REACH
+    end = text.find(ticks, start, limit)
+    while end >= 0 and text[end + len(ticks) : end + len(ticks) + 1] == "`":
+        while text[end : end + 1] == "`":
+            end += 1
+        end = text.find(ticks, end, limit)
+    return end
+
+
+def on_quotes(scanner: Scanner, found: re.Match[str]) -> None:
+    """Two or more apostrophes: closing quotes, opening ones before a word."""
+    before, after = scanner.before(found.start()), scanner.peek()
+    match len(found[0]):
+        case 2:
+            opens = (not before or before in " ([") and after.strip()
+            scanner.write("“" if opens else "”")
+        case 3:
+            scanner.write("’”")
+        case _:
+            scanner.write(found[0])
+
+
+def on_apostrophe(scanner: Scanner, found: re.Match[str]) -> None:
+    """A single apostrophe, the end of a quotation where one waits for it."""
+    scanner.write("’" if found.start() in scanner.spent else "'")
+
+
+def on_code(scanner: Scanner, found: re.Match[str]) -> None:
+    """A code span of HTML: its content is verbatim."""
+    end = scanner.text.find(chars.CODE_CLOSE, found.end())
+    if end >= 0:
+        scanner.put_code(scanner.text[found.end() : end])
+        scanner.position = end + 1
+
+
+def on_script_tag(scanner: Scanner, found: re.Match[str]) -> None:
+    """HTML's `<sub>` and `<sup>`, read like the scripts of a formula."""
+    closing, sign = (chars.SUB_CLOSE, "_") if found[0] == chars.SUB_OPEN else (chars.SUP_CLOSE, "^")
+    end = scanner.text.find(closing, found.end(), found.end() + _REACH)
+    if end >= 0:
+        content = chars.bare(scanner.text[found.end() : end]).strip("$ ")
+        scanner.position = end + 1
+        if content:
+            scanner.put_formula(f"{sign}{{{content}}}")
+
+
+def on_dashes(scanner: Scanner, found: re.Match[str]) -> None:
+    """Two hyphens are an en dash and three an em dash, but not in `--flag`, `<!--` and `-->`."""
+    before, after = scanner.before(found.start()), scanner.peek()
+    flag = (not before or before in " (") and after.isalpha() and len(found[0]) == 2
+    aside = flag and _ASIDE_END.search(scanner.text, found.end(), found.end() + 200) is not None
+    if len(found[0]) > 3 or after == ">" or before in ("<", "!") or (flag and not aside):
+        scanner.write(found[0])
+    else:
+        scanner.write("–" if len(found[0]) == 2 else "—")
+
+
+def on_tilde(scanner: Scanner, found: re.Match[str]) -> None:
+    """A tilde: LaTeX's space between words, "about" before a number, itself in a range of numbers."""
+    before, after = scanner.before(found.start()), scanner.peek()
+    loose = not before or before in " (["
+    ranged = before.isdigit() and after.isdigit()
+    scanner.write(found[0] if loose or ranged or len(found[0]) > 1 else " ")
+
+
+def on_star(scanner: Scanner, found: re.Match[str]) -> None:
+    """A star between two word characters: itself (`2*3`), unless emphasis waits for its end (`*Q*uery`)."""
+    tail = "".join(scanner.out[-40:])[-300:]
+    scanner.write(found[0] if _WAITING_STAR.search(tail) else chars.STAR)
+
+
+def on_literal(scanner: Scanner, found: re.Match[str]) -> None:
+    """A name that looks like markup and is none (`__init__`)."""
+    scanner.write(chars.literal(found[0]))
+
 
 # Where a dollar sign opens a formula and where it is money.
 
@@ -89,81 +198,81 @@ def scan(text: str, slots: list[Slot]) -> str:
     """The marked text of a text with folded white space; formulas, links and code go to `slots`."""
     if _QUIET.fullmatch(text):
         return text
-    tape = Tape(restore_marks(text), slots)
-    while found := _TOKEN.search(tape.text, tape.position):
-        tape.write(tape.text[tape.position : found.start()])
-        tape.position = found.end()
-        _HANDLERS[found.lastgroup or ""](tape, found)
-    tape.write(tape.text[tape.position :], *reversed(tape.closers))
-    marked = "".join(tape.out)
+    scanner = Scanner(restore_marks(text), slots)
+    while found := _TOKEN.search(scanner.text, scanner.position):
+        scanner.write(scanner.text[scanner.position : found.start()])
+        scanner.position = found.end()
+        _HANDLERS[found.lastgroup or ""](scanner, found)
+    scanner.write(scanner.text[scanner.position :], *reversed(scanner.closers))
+    marked = "".join(scanner.out)
     return _DROPPED.sub("", marked) if chars.DROPPED in marked else marked
 
 
-def _on_address(tape: Tape, found: re.Match[str]) -> None:
+def _on_address(scanner: Scanner, found: re.Match[str]) -> None:
     raw = found[0]
     angled = raw.startswith("<")
     kept = trimmed(raw[angled:])
-    tape.position = found.start() + angled + len(kept)
-    if angled and tape.peek() == ">":
-        tape.position += 1
+    scanner.position = found.start() + angled + len(kept)
+    if angled and scanner.peek() == ">":
+        scanner.position += 1
     elif angled:
-        tape.write("<")
+        scanner.write("<")
     address = unescaped(kept)
     if is_web(address):
-        tape.put(Link(address, (Text(address),)))
+        scanner.put(Link(address, (Text(address),)))
     else:
-        tape.write(chars.literal(address))
+        scanner.write(chars.literal(address))
 
 
-def _on_host(tape: Tape, found: re.Match[str]) -> None:
+def _on_host(scanner: Scanner, found: re.Match[str]) -> None:
     kept = trimmed(found[0])
-    tape.position = found.start() + len(kept)
-    tape.write(chars.literal(unescaped(kept)))
+    scanner.position = found.start() + len(kept)
+    scanner.write(chars.literal(unescaped(kept)))
 
 
-def _on_command(tape: Tape, found: re.Match[str]) -> None:
-    expand(tape, found[0][1:], found.start())
+def _on_command(scanner: Scanner, found: re.Match[str]) -> None:
+    expand(scanner, found[0][1:], found.start())
 
 
-def _on_escape(tape: Tape, found: re.Match[str]) -> None:
+def _on_escape(scanner: Scanner, found: re.Match[str]) -> None:
     sign = found[0][1]
     if sign in "([":
-        end = tape.text.find("\\)" if sign == "(" else "\\]", found.end(), found.end() + MAX_SPAN)
+        end = scanner.text.find("\\)" if sign == "(" else "\\]", found.end(), found.end() + MAX_SPAN)
         if end > 0:
-            tape.put_formula(tape.text[found.end() : end])
-            tape.position = end + 2
+            scanner.put_formula(scanner.text[found.end() : end])
+            scanner.position = end + 2
             return
-    if sign == "*" and tape.peek() == "*":
+    if sign == "*" and scanner.peek() == "*":
         # an escaped first star of two: the form's editor escaped what the author meant
-        tape.write("*")
-    elif not accent(tape, sign):
-        tape.write(commands.ESCAPES.get(sign, sign))
+        scanner.write("*")
+    elif not accent(scanner, sign):
+        scanner.write(commands.ESCAPES.get(sign, sign))
 
 
-def _on_dollar(tape: Tape, found: re.Match[str]) -> None:
+def _on_dollar(scanner: Scanner, found: re.Match[str]) -> None:
     start = found.end()
-    if found.start() in tape.spent:
-        tape.position = found.start() + 1
+    if found.start() in scanner.spent:
+        scanner.position = found.start() + 1
         return
     if len(found[0]) == 2:
-        second = tape.text.find("$$", start, start + MAX_SPAN)
+        second = scanner.text.find("$$", start, start + MAX_SPAN)
         if second < 0:
-            tape.write("$$")
+            scanner.write("$$")
             return
-        tape.put_formula(tape.text[start:second])
-        tape.position = second + 2
+        scanner.put_formula(scanner.text[start:second])
+        scanner.position = second + 2
         return
-    end = _formula_end(tape.text, start)
+    end = _formula_end(scanner.text, start)
     if end is None:
-        tape.write("$")
-    elif _is_words(tape, start, end):
+        scanner.write("$")
+    elif _is_words(scanner, start, end):
         # words in dollars are no formula: read on inside, and pass over the second dollar
-        tape.spent.add(end)
+        scanner.spent.add(end)
     else:
-        tape.put_formula(tape.text[start:end])
-        tape.position = end + 1
-        if tape.text[start:end].strip("{} ") == r"\sim" and re.match(r" \d", tape.peek(2)):
-            tape.position += 1  # "about" belongs to its number
+        scanner.put_formula(scanner.text[start:end])
+        scanner.position = end + 1
+        if scanner.text[start:end].strip("{} ") == r"\sim" and re.match(r" \d", scanner.peek(2)):
+            scanner.position += 1  # "about" belongs to its number
 
 
 def _formula_end(text: str, start: int) -> int | None:
@@ -181,63 +290,63 @@ def _formula_end(text: str, start: int) -> int | None:
     return None
 
 
-def _is_words(tape: Tape, start: int, end: int) -> bool:
-    command = _ONLY_WORDS.match(tape.text, start)
+def _is_words(scanner: Scanner, start: int, end: int) -> bool:
+    command = _ONLY_WORDS.match(scanner.text, start)
     if command is None:
         return False
-    tape.position = command.end()
-    whole = tape.argument() is not None and tape.position == end
-    tape.position = start
+    scanner.position = command.end()
+    whole = scanner.argument() is not None and scanner.position == end
+    scanner.position = start
     return whole
 
 
-def _on_script(tape: Tape, found: re.Match[str]) -> None:
+def _on_script(scanner: Scanner, found: re.Match[str]) -> None:
     """A script outside of a formula, with its braces (`10^{-3}`)."""
-    content = tape.argument()
+    content = scanner.argument()
     if content is None:
-        tape.write(chars.literal(found[0]))
+        scanner.write(chars.literal(found[0]))
         return
-    spaced = tape.before(found.start()) == " " and tape.out and tape.out[-1].endswith(" ")
+    spaced = scanner.before(found.start()) == " " and scanner.out and scanner.out[-1].endswith(" ")
     if spaced:
-        tape.out[-1] = tape.out[-1].removesuffix(" ")
-    tape.put_formula(f"{found[0]}{{{content}}}")
+        scanner.out[-1] = scanner.out[-1].removesuffix(" ")
+    scanner.put_formula(f"{found[0]}{{{content}}}")
 
 
-def _on_open(tape: Tape, found: re.Match[str]) -> None:
+def _on_open(scanner: Scanner, found: re.Match[str]) -> None:
     """A brace: a LaTeX group where it holds a command, prose, capitals or one letter; else the author's own (a set)."""
-    prose = _PROSE_GROUP.match(tape.text, found.end()) is not None and tape.closes(found.start())
-    if tape.peek() == "\\" or prose or _PROTECTED_GROUP.match(tape.text, found.end()):
-        tape.closers.append("")
+    prose = _PROSE_GROUP.match(scanner.text, found.end()) is not None and scanner.closes(found.start())
+    if scanner.peek() == "\\" or prose or _PROTECTED_GROUP.match(scanner.text, found.end()):
+        scanner.closers.append("")
     else:
-        tape.write("{")
-        tape.closers.append("}")
+        scanner.write("{")
+        scanner.closers.append("}")
 
 
-def _on_close(tape: Tape, _found: re.Match[str]) -> None:
-    tape.write(tape.closers.pop() if tape.closers else "}")
+def _on_close(scanner: Scanner, _found: re.Match[str]) -> None:
+    scanner.write(scanner.closers.pop() if scanner.closers else "}")
 
 
-def _on_picture(_tape: Tape, _found: re.Match[str]) -> None:
+def _on_picture(_scanner: Scanner, _found: re.Match[str]) -> None:
     """The mark that makes a Markdown link a picture: its words are all that text can show."""
 
 
-_HANDLERS: dict[str, Callable[[Tape, re.Match[str]], None]] = {
+_HANDLERS: dict[str, Callable[[Scanner, re.Match[str]], None]] = {
     "address": _on_address,
     "host": _on_host,
     "command": _on_command,
     "escape": _on_escape,
     "dollar": _on_dollar,
-    "ticks": marks.on_ticks,
-    "quotes": marks.on_quotes,
-    "apostrophe": marks.on_apostrophe,
-    "dashes": marks.on_dashes,
-    "tilde": marks.on_tilde,
-    "literal": marks.on_literal,
-    "star": marks.on_star,
+    "ticks": on_ticks,
+    "quotes": on_quotes,
+    "apostrophe": on_apostrophe,
+    "dashes": on_dashes,
+    "tilde": on_tilde,
+    "literal": on_literal,
+    "star": on_star,
     "script": _on_script,
     "open": _on_open,
     "close": _on_close,
-    "code": marks.on_code,
-    "script_tag": marks.on_script_tag,
+    "code": on_code,
+    "script_tag": on_script_tag,
     "picture": _on_picture,
 }

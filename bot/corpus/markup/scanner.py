@@ -11,7 +11,7 @@ _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTION = re.compile(r" ?\[[^\]]{0,200}\](?=[\[{])")
 
 
-class Tape:
+class Scanner:
     """A text being read from left to right; `out` collects the marked text, `slots` the nodes it refers to."""
 
     def __init__(self, text: str, slots: list[Slot]) -> None:

@@ -1,5 +1,9 @@
-"""Papers and rich text as JSON, for caches: small to write, quick to read, nothing executed on the way back."""
+"""Caches: papers and rich text as JSON, quick to read back, in files that are either the old ones or the new ones."""
 
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, assert_never
 
 from bot.papers import Paper, Source
@@ -131,3 +135,21 @@ def paper_from_json(value: Json) -> Paper:
         keys=frozenset(keys),
         extra=extra,
     )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file beside its place and move it there, so that a reader never sees half of it. Makes its folder."""
+    write_parts(path, (text,))
+
+
+def write_parts(path: Path, parts: Iterable[str]) -> None:
+    """The same for a text that is never whole in memory."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(parts)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
