@@ -145,6 +145,8 @@ def gate() -> None:
         lost = [query for query in real if not index.search(query, 1)]
         print(f"{name}: {len(off) - len(noise)} of {len(off)} off-topic queries get nothing;", end=" ")
         print(f"{len(lost)} of {len(real)} real ones get nothing.", *noise, sep="\n    ")
+        changed = [query for query in real if index.find(parse(query)).searched_for]
+        print(f"{name}: {len(changed)} of {len(real)} real ones are searched in other words.")
 
 
 def icml() -> Corpus:
@@ -183,6 +185,60 @@ def slips() -> None:
             found[name] += any(hit.paper.id == paper.id for hit in hits)
     for name, right in found.items():
         print(f"three words of a title, {name:10} right paper in the first ten: {right / len(papers):.3f}")
+    for name, asked in typed_otherwise(corpus):
+        ranked = [(paper, index.search(query, 10)) for paper, query in asked]
+        ten = sum(any(hit.paper.id == paper.id for hit in hits) for paper, hits in ranked)
+        first = sum(bool(hits) and hits[0].paper.id == paper.id for paper, hits in ranked)
+        print(f"{name:42} right paper in the first ten: {ten:4} of {len(asked)}, first {first:4}")
+
+
+AMERICAN = {
+    "ization": "isation", "izing": "ising", "ized": "ised", "ize": "ise", "modeling": "modelling",
+    "behavior": "behaviour", "neighbor": "neighbour", "labeled": "labelled", "analyzing": "analysing",
+}  # fmt: skip
+"""Endings of words in American spelling, and what they are in British."""
+
+
+def british(word: str) -> str:
+    """The word in British spelling, or nothing where it is the same in both."""
+    return next((word[: -len(us)] + uk for us, uk in AMERICAN.items() if word.lower().endswith(us)), "")
+
+
+def typed_otherwise(corpus: Corpus) -> Iterable[tuple[str, list[tuple[Paper, str]]]]:
+    """Kinds of queries that each name one paper, but not as it is written."""
+    titles = [(paper, [w for w in paper.title_text.split() if len(w) > 4 and w.isalpha()]) for paper in corpus]
+    yield (
+        "a title's word in British spelling, two more",
+        [
+            (paper, " ".join([british(some[0]), *[word for word in words if word != some[0]][:2]]))
+            for paper, words in titles
+            if (some := [word for word in words if british(word)])
+        ],
+    )
+    yield (
+        "a title's first word, a long one unfinished",
+        [
+            (paper, f"{words[0]} {some[-1][:-2]}")
+            for paper, words in titles[::4]
+            if (some := [word for word in words[1:] if len(word) > 8])
+        ],
+    )
+    yield (
+        "a name of several words, a word of others",
+        [
+            (paper, f"{paper.name.lower()} {others[0]}")
+            for place, (paper, _) in enumerate(titles)
+            if " " in paper.name and (others := titles[(37 * place + 11) % len(titles)][1])
+        ],
+    )
+    yield (
+        "a name of three letters, two swapped",
+        [
+            (paper, paper.name[1] + paper.name[0] + paper.name[2])
+            for paper in corpus
+            if len(paper.name) == 3 and paper.name.isalpha()
+        ],
+    )
 
 
 def timed(work: Callable[[str], object], queries: Sequence[str], rounds: int = ROUNDS) -> str:
