@@ -5,8 +5,8 @@ over every node that ends in `assert_never`, so a node that a renderer forgets f
 plain, unescaped text: escaping is the renderer's job and nobody else's.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 
@@ -158,6 +158,40 @@ def _plain_one(node: Inline) -> str:
             return value
         case LineBreak():
             return "\n"
+        case _:
+            assert_never(node)
+
+
+def walk(nodes: Iterable[Inline], at: int = 0) -> Iterator[tuple[int, int, Inline]]:
+    """Every node with the part of `plain` that it covers (start and end), what is inside a node before it."""
+    for node in nodes:
+        start = at
+        match node:
+            case Strong(children) | Emphasis(children) | Mark(children) | Link(_, children):
+                for inner in walk(children, start):
+                    yield inner
+                    at = inner[1]
+            case _:
+                at += len(_plain_one(node))
+        yield start, at, node
+
+
+def map_text(nodes: Inlines, change: Callable[[str], str]) -> Inlines:
+    """The nodes with each `Text` changed, formulas and code as they are; the same object where nothing changed."""
+    changed = tuple(_mapped(node, change) for node in nodes)
+    return nodes if all(new is old for new, old in zip(changed, nodes, strict=True)) else changed
+
+
+def _mapped(node: Inline, change: Callable[[str], str]) -> Inline:
+    match node:
+        case Text(value):
+            new = change(value)
+            return node if new == value else Text(new)
+        case Strong() | Emphasis() | Mark() | Link():
+            inner = map_text(node.children, change)
+            return node if inner is node.children else replace(node, children=inner)
+        case Code() | Math() | LineBreak():
+            return node
         case _:
             assert_never(node)
 

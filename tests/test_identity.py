@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus import load_corpus
-from bot.corpus.identity import NEAR_EQUAL, Crowd, Fingerprint, group, similarity
+from bot.corpus.identity import NEAR_EQUAL, CandidateIndex, Fingerprint, group, similarity
 from bot.papers import Corpus, normalised, paper_id
 
 LONG = (
@@ -229,22 +229,22 @@ WORD_SETS = st.frozensets(st.integers(0, 30).map(str), max_size=30)
 
 
 @given(base=WORD_SETS, others=st.lists(st.tuples(WORD_SETS, st.integers(0, 30)), min_size=1, max_size=12))
-def test_a_crowd_misses_no_near_equal_text(base: frozenset[str], others: list[tuple[frozenset[str], int]]) -> None:
+def test_the_index_misses_no_near_equal_text(base: frozenset[str], others: list[tuple[frozenset[str], int]]) -> None:
     sets = [base - {str(dropped)} | (extra if dropped % 3 == 0 else frozenset()) for extra, dropped in others]
-    crowd = Crowd([base, *sets], NEAR_EQUAL)
+    candidates = CandidateIndex([base, *sets], NEAR_EQUAL)
     for index, words in enumerate(sets):
-        crowd.add(index, words)
+        candidates.add(index, words)
     near = {index for index, words in enumerate(sets) if len(words & base) >= NEAR_EQUAL * len(words | base) > 0}
-    assert near <= set(crowd.rivals(base))
+    assert near <= set(candidates.candidates(base))
 
 
 @pytest.mark.parametrize("size", [1, 5, 15, 35, 140])
-def test_a_crowd_finds_a_text_at_the_very_bound(size: int) -> None:
+def test_the_index_finds_a_text_at_the_very_bound(size: int) -> None:
     one = frozenset(f"w{number:03}" for number in range(size))
     lost = frozenset(sorted(one)[: size - -(-size * 4 // 5)])  # what leaves exactly four fifths, rounded up
-    crowd = Crowd([one, one - lost], NEAR_EQUAL)
-    crowd.add(0, one - lost)
-    assert crowd.rivals(one) == [0]
+    candidates = CandidateIndex([one, one - lost], NEAR_EQUAL)
+    candidates.add(0, one - lost)
+    assert candidates.candidates(one) == [0]
 
 
 def test_hundreds_of_records_under_one_title_merge_as_pairs_do() -> None:

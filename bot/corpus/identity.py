@@ -22,7 +22,7 @@ _ROUNDING = 1e-9
 """0.8 times 15 is a little over 12 in binary, and would ask for 13."""
 
 
-class Crowd:
+class CandidateIndex:
     """Word sets of one label, asked for those that may resemble another one at `least` (a Jaccard index).
 
     Two sets of that index share at least `least` of the larger one; so, with the words of all in one order, the
@@ -43,7 +43,7 @@ class Crowd:
         for word in beginning:
             self._holders[word].append(index)
 
-    def rivals(self, words: frozenset[str]) -> list[int]:
+    def candidates(self, words: frozenset[str]) -> list[int]:
         """Those added that may be near-equal to `words`, in order of their index."""
         needed, beginning = self._beginning(words)
         shared: Counter[int] = Counter()
@@ -67,7 +67,7 @@ SAME_TITLE = 90.0
 """rapidfuzz ratio (0 to 100) of normalised titles that are the same but for a correction."""
 
 
-_CROWD = 20
+_MANY_RECORDS = 20
 """Records of one title or id from which on only likely pairs are compared."""
 
 
@@ -109,7 +109,7 @@ def group(prints: Sequence[Fingerprint]) -> list[list[int]]:
     One paper: the same normalised abstract, or near-equal text under one title or one world-known id.
     """
     labels = [[*entry.keys, *([f"title:{entry.title}"] if entry.title else [])] for entry in prints]
-    crowds = _crowds(prints, labels)
+    indexes = _indexes(prints, labels)
     home: dict[int, int] = {}
     by_id: dict[str, int] = {}
     by_label: dict[str, list[int]] = defaultdict(list)
@@ -118,18 +118,18 @@ def group(prints: Sequence[Fingerprint]) -> list[list[int]]:
         found = by_id.get(entry.id)
         if found is None and labels[index]:
             one = entry.words
-            rivals: set[int] = set()
+            candidates: set[int] = set()
             for label in labels[index]:
-                rivals.update(crowds[label].rivals(one) if label in crowds else by_label.get(label, ()))
-            for rival in sorted(rivals):
-                if similarity(words.setdefault(rival, prints[rival].words), one) >= NEAR_EQUAL:
-                    found = home[rival]
+                candidates.update(indexes[label].candidates(one) if label in indexes else by_label.get(label, ()))
+            for candidate in sorted(candidates):
+                if similarity(words.setdefault(candidate, prints[candidate].words), one) >= NEAR_EQUAL:
+                    found = home[candidate]
                     break
         home[index] = index if found is None else found
         by_id.setdefault(entry.id, home[index])
         for label in labels[index]:
-            if label in crowds:
-                crowds[label].add(index, entry.words)
+            if label in indexes:
+                indexes[label].add(index, entry.words)
             else:
                 by_label[label].append(index)
     groups: dict[int, list[int]] = defaultdict(list)
@@ -138,16 +138,16 @@ def group(prints: Sequence[Fingerprint]) -> list[list[int]]:
     return [groups[root] for root in sorted(groups)]
 
 
-def _crowds(prints: Sequence[Fingerprint], labels: Sequence[Sequence[str]]) -> Mapping[str, Crowd]:
+def _indexes(prints: Sequence[Fingerprint], labels: Sequence[Sequence[str]]) -> Mapping[str, CandidateIndex]:
     """The labels that so many records share (`Untitled`) that comparing each with each would take minutes."""
     members: dict[str, list[int]] = defaultdict(list)
     for index, own in enumerate(labels):
         for label in own:
             members[label].append(index)
     return {
-        label: Crowd((prints[index].words for index in found), NEAR_EQUAL)
+        label: CandidateIndex((prints[index].words for index in found), NEAR_EQUAL)
         for label, found in members.items()
-        if len(found) > _CROWD
+        if len(found) > _MANY_RECORDS
     }
 
 
@@ -177,9 +177,9 @@ def match(fresh: Sequence[Fingerprint], known: Sequence[Paper]) -> Mapping[int, 
         by_key = {key: entry for entry in free for key in getattr(entry, kind)}
         for index in rest:
             for key in sorted(getattr(fresh[index], kind)):
-                rival = by_key.get(key)
-                if rival is not None and (kind == "keys" or _resemble(fresh[index], rival)):
-                    give(index, papers[rival.id])
+                candidate = by_key.get(key)
+                if candidate is not None and (kind == "keys" or _resemble(fresh[index], candidate)):
+                    give(index, papers[candidate.id])
     _match_by_text(fresh, rest, [entry for entry in free if entry.id not in given], papers, give)
     return result
 

@@ -23,7 +23,7 @@ from bot.corpus.markup import PARSER_VERSION, parse
 from bot.corpus.records import FileContent, Record
 from bot.corpus.sidecar import SUFFIX, apply
 from bot.errors import CorpusError, Fault
-from bot.richtext import Emphasis, Inline, Inlines, Link, Mark, Strong
+from bot.richtext import Inlines, Link, walk
 
 _SHOWN = 3
 """Files of other kinds that a notice names."""
@@ -167,19 +167,9 @@ def parse_record(record: Record) -> Parsed:
     return Parsed(record, abstract, title, derive(abstract, title=title or None, links=links), links)
 
 
-def links_in(nodes: Sequence[Inline]) -> list[str]:
+def links_in(nodes: Inlines) -> list[str]:
     """The addresses that rich text links to, in order."""
-    found: list[str] = []
-    for node in nodes:
-        match node:
-            case Link(url, children):
-                found.append(url)
-                found.extend(links_in(children))
-            case Strong(children) | Emphasis(children) | Mark(children):
-                found.extend(links_in(children))
-            case _:
-                pass
-    return found
+    return [node.url for _, _, node in walk(nodes) if isinstance(node, Link)]
 
 
 @dataclass(frozen=True, slots=True)

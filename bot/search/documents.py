@@ -27,7 +27,8 @@ from bot.search.words import STOP_WORDS, Token, fold, key, stem, tokens
 
 # Acronyms that a corpus explains itself: `Reinforcement Learning (RL)`, `mixture-of-experts (MoE)`.
 # The letters of the acronym must be found in order in the words before the bracket, the first one at the start of a
-# word, by the backward walk of Schwartz and Hearst (Pacific Symposium on Biocomputing 2003).
+# word, by the backward walk of Schwartz and Hearst (Pacific Symposium on Biocomputing 2003). The stricter rule of names,
+# `labels.candidates.expansion_start`, finds fewer: SciFact falls from .7155 to .7142 with it.
 
 _BRACKETED = re.compile(r"\(([^\W_][^()\n]{0,14}?[^\W_])(?:[,;:][^()\n]{0,40})?\)")
 _MAX_EXPANSIONS = 3

@@ -3,12 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Literal
 
 from bot.papers import Paper
-from bot.richtext import Code, Emphasis, Inlines, LineBreak, Link, Mark, Math, Strong, Text, plain
+from bot.richtext import Inlines, Link, plain, walk
 from bot.summary.openings import without_pointers
 from bot.summary.roles import AUTHORS_ACT, Reading, read
 from bot.summary.sentences import spans
@@ -220,7 +220,7 @@ def summarise(paper: Paper) -> Summary:
     Each text is a sentence of the abstract with words left out (and a capital or full stop where the first or last
     word went). The one line of availability also gives the address behind a link, which plain text does not show.
     """
-    return _summary(paper.text, list(_addresses(paper.abstract)))
+    return _summary(paper.text, _addresses(paper.abstract))
 
 
 def summarise_text(text: str) -> Summary:
@@ -252,21 +252,10 @@ def _line(role: Role, found: list[str], place: int) -> Line:
     return Line(role, shorten(found[place], LINE, _PRIZED[role], claim=role == "result"), place + 1)
 
 
-def _addresses(nodes: Inlines, at: int = 0) -> Iterator[tuple[int, str]]:
+def _addresses(nodes: Inlines) -> list[tuple[int, str]]:
     """Where links end whose words are not their address, with the address."""
-    for node in nodes:
-        width = len(plain((node,)))
-        match node:
-            case Link(url, label):
-                if plain(label).strip() not in url:
-                    yield at + width, url
-            case Strong(inner) | Emphasis(inner) | Mark(inner):
-                yield from _addresses(inner, at)
-            case Text() | Code() | Math() | LineBreak():
-                pass
-            case _:
-                assert_never(node)
-        at += width
+    links = [(end, node) for _, end, node in walk(nodes) if isinstance(node, Link)]
+    return [(end, link.url) for end, link in links if plain(link.children).strip() not in link.url]
 
 
 def _with_addresses(text: str, start: int, end: int, addresses: list[tuple[int, str]]) -> str:

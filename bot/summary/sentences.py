@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import assert_never
 
-from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text, plain
+from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text, plain, walk
 from bot.summary.lexicon import words
 
 _NEVER_LAST = words("""
@@ -189,7 +189,7 @@ def paragraphs(abstract: Inlines, longest: int) -> list[Inlines]:
     A boundary inside a formula, code or a link does not count. Only the white space between paragraphs is dropped.
     """
     text = plain(abstract)
-    whole = _atoms(abstract)
+    whole = [(start, end) for start, end, node in walk(abstract) if isinstance(node, Code | Math | Link)]
     groups: list[tuple[int, int]] = []
     joins = False
     for start, end in spans(text):
@@ -199,24 +199,6 @@ def paragraphs(abstract: Inlines, longest: int) -> list[Inlines]:
             groups.append((start, end))
         joins = any(first < end < last for first, last in whole)
     return [_cut(abstract, start, end) for start, end in groups]
-
-
-def _atoms(nodes: Inlines, at: int = 0) -> list[tuple[int, int]]:
-    """Where the nodes stand that are never cut in two."""
-    found: list[tuple[int, int]] = []
-    for node in nodes:
-        width = len(plain((node,)))
-        match node:
-            case Code() | Math() | Link():
-                found.append((at, at + width))
-            case Strong(inner) | Emphasis(inner) | Mark(inner):
-                found.extend(_atoms(inner, at))
-            case Text() | LineBreak():
-                pass
-            case _:
-                assert_never(node)
-        at += width
-    return found
 
 
 def _cut(nodes: Inlines, start: int, end: int) -> Inlines:
@@ -232,12 +214,8 @@ def _cut(nodes: Inlines, start: int, end: int) -> Inlines:
         match node:
             case Text(value):
                 kept.append(Text(value[first:last]))
-            case Strong(inner):
-                kept.append(Strong(_cut(inner, first, last)))
-            case Emphasis(inner):
-                kept.append(Emphasis(_cut(inner, first, last)))
-            case Mark(inner):
-                kept.append(Mark(_cut(inner, first, last)))
+            case Strong() | Emphasis() | Mark():
+                kept.append(replace(node, children=_cut(node.children, first, last)))
             case Code() | Math() | Link() | LineBreak():
                 kept.append(node)
             case _:

@@ -1,13 +1,18 @@
-"""An abstract as tokens: what is capitalised, oddly cased or plain, where sentences end, what is emphasised."""
+"""An abstract as tokens: what is capitalised, oddly cased or plain, where sentences end, what is emphasised.
+
+Search and summaries have tokens of their own: this one keeps case, places and gaps, which names are told by; search
+folds and stems; summaries shorten by whole runs of characters. Its bounds of sentences are those the rules of naming
+were tuned with; `bot.summary.sentences` finds more of them.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from bot.corpus.labels.lexicon import ADJECTIVAL, CLOSED, CONNECTORS, word_set
-from bot.richtext import Code, Emphasis, Inline, LineBreak, Link, Mark, Math, Strong, Text
+from bot.richtext import Code, Emphasis, Inlines, Link, Strong, plain, walk
 
 MAX_TEXT = 8_000
 """Characters read of an abstract: five times the longest usual one, so that no text costs more than that."""
@@ -105,44 +110,22 @@ def _ordinary(part: str) -> bool:
     return part.isalpha() and (part.islower() or (part[0].isupper() and len(part) > 1 and part[1:].islower()))
 
 
-def flatten(nodes: Iterable[Inline]) -> Flat:
+def flatten(nodes: Inlines) -> Flat:
     """Tokens of rich text; bounded to `MAX_TEXT` characters."""
-    parts: list[str] = []
+    text = plain(nodes)[:MAX_TEXT].translate(_PLAIN)
     styled: list[tuple[int, int, bool]] = []
     links: list[str] = []
-    size = _walk(nodes, parts, styled, links, 0)
-    text = "".join(parts)[:MAX_TEXT].translate(_PLAIN)
-    if size > MAX_TEXT:
-        styled = [(start, end, bold) for start, end, bold in styled if end <= MAX_TEXT]
+    for start, end, node in walk(nodes):
+        match node:
+            case Strong() | Emphasis() | Code() if end <= MAX_TEXT:
+                styled.append((start, end, not isinstance(node, Emphasis)))
+            case Link(url):
+                links.append(url)
+            case _:
+                pass
     tokens = tuple(_tokens(text))
     links.extend(token.text for token in tokens if token.kind == URL)
     return Flat(text, tokens, tuple(styled), tuple(dict.fromkeys(links)))
-
-
-def _walk(
-    nodes: Iterable[Inline], parts: list[str], styled: list[tuple[int, int, bool]], links: list[str], at: int
-) -> int:
-    for node in nodes:
-        begin = at
-        match node:
-            case Text(value) | Code(value) | Math(value, _):
-                parts.append(value)
-                at += len(value)
-                if isinstance(node, Code):
-                    styled.append((begin, at, True))
-            case LineBreak():
-                parts.append("\n")
-                at += 1
-            case Strong(children) | Emphasis(children) | Mark(children):
-                at = _walk(children, parts, styled, links, at)
-                if not isinstance(node, Mark):
-                    styled.append((begin, at, isinstance(node, Strong)))
-            case Link(url, children):
-                links.append(url)
-                at = _walk(children, parts, styled, links, at)
-            case _:
-                assert_never(node)
-    return at
 
 
 def _tokens(text: str) -> Iterable[Token]:

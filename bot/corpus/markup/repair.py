@@ -9,7 +9,7 @@ from itertools import pairwise
 from bot.corpus.markup import chars
 from bot.corpus.markup.commands import known
 from bot.corpus.markup.symbols import names
-from bot.richtext import Code, Emphasis, Inline, Inlines, LineBreak, Link, Mark, Math, Strong, Text
+from bot.richtext import Inlines, map_text
 
 _ESCAPES = {"\t": "t", "\r": "r", "\x0c": "f", "\x08": "b", "\x07": "a", "\x0b": "v"}
 _EATEN = re.compile(
@@ -110,34 +110,13 @@ def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
 
 def join_broken(nodes: Inlines, vocabulary: AbstractSet[str]) -> Inlines:
     """The nodes with broken words joined where `vocabulary` (lower case) knows the whole; else the same object."""
-    changed = tuple(_joined(node, vocabulary) for node in nodes)
-    return nodes if all(new is old for new, old in zip(changed, nodes, strict=True)) else changed
-
-
-def _joined(node: Inline, vocabulary: AbstractSet[str]) -> Inline:
-    match node:
-        case Text(text):
-            if "- " not in text and "\u2010 " not in text:
-                return node
-            joined = _join_text(text, vocabulary)
-            return node if joined == text else Text(joined)
-        case Strong(children):
-            inner = join_broken(children, vocabulary)
-            return node if inner is children else Strong(inner)
-        case Emphasis(children):
-            inner = join_broken(children, vocabulary)
-            return node if inner is children else Emphasis(inner)
-        case Mark(children):
-            inner = join_broken(children, vocabulary)
-            return node if inner is children else Mark(inner)
-        case Link(url, children):
-            inner = join_broken(children, vocabulary)
-            return node if inner is children else Link(url, inner)
-        case Code() | Math() | LineBreak():
-            return node
+    return map_text(nodes, lambda text: _join_text(text, vocabulary))
 
 
 def _join_text(text: str, vocabulary: AbstractSet[str]) -> str:
+    if "- " not in text and "\u2010 " not in text:
+        return text
+
     def replace(pair: re.Match[str]) -> str:
         first, second = pair[1], pair[2]
         known = second.islower() and second not in _CONJUNCTIONS and (first + second).lower() in vocabulary
