@@ -27,8 +27,8 @@ from bot.search.words import STOP_WORDS, Token, fold, key, stem, tokens
 
 # Acronyms that a corpus explains itself: `Reinforcement Learning (RL)`, `mixture-of-experts (MoE)`.
 # The letters of the acronym must be found in order in the words before the bracket, the first one at the start of a
-# word, by the backward walk of Schwartz and Hearst (Pacific Symposium on Biocomputing 2003). The stricter rule of names,
-# `labels.candidates.expansion_start`, finds fewer: SciFact falls from .7155 to .7142 with it.
+# word, by the backward walk of Schwartz and Hearst (Pacific Symposium on Biocomputing 2003). The stricter rule of
+# names, `labels.candidates.expansion_start`, finds fewer: SciFact falls from .7155 to .7142 with it.
 
 _BRACKETED = re.compile(r"\(([^\W_][^()\n]{0,14}?[^\W_])(?:[,;:][^()\n]{0,40})?\)")
 _MAX_EXPANSIONS = 3
@@ -212,7 +212,7 @@ class Indexing:
         title, body = tokens(paper.title_text), tokens(paper.text)
         names = names_of(paper)
         called = [token for name in names for token in tokens(name)]
-        self._learn({*title, *body, *called}, called)
+        self._learn([*title, *body, *called], called)
         everything = title + body
         pairs = explained(paper.text)
         for short, long in pairs:
@@ -228,12 +228,12 @@ class Indexing:
         document.add_text("facet", " ".join(self._facets.of(paper)))
         return document
 
-    def _learn(self, seen: set[Token], called: list[Token]) -> None:
+    def _learn(self, seen: list[Token], called: list[Token]) -> None:
         self._named.update(word for token in called for word in (*token.words, *token.inner))
-        for token in seen - self._met:
-            if token.parts:
+        for token in seen:  # in the order of the text, so that the same corpus is always learnt in the same way
+            if token.parts and token not in self._met:
                 self._splits.setdefault(token.joined or token.stems[0], " ".join(token.parts))
-        self._met |= seen
+        self._met.update(seen)
 
     def knowledge(self, corpus: Corpus, words: Iterable[tuple[str, int]]) -> Knowledge:
         """What was learnt; `words` are those of the finished index, with the number of papers each is in."""
