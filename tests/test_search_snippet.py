@@ -1,8 +1,10 @@
+from collections.abc import Iterable, Mapping
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.richtext import Mark, plain
-from bot.search.snippet import LENGTH, snippet
+from bot.richtext import Inlines, Mark, plain
+from bot.search.snippet import LENGTH, Matcher, Snippets
 from bot.search.words import stems
 
 TEXT = (
@@ -10,6 +12,11 @@ TEXT = (
     + "We propose a cache of keys and values that is shared between layers of the model, and show that it helps. "
     + "Nothing else is said here, at some length, to fill the page with words. " * 5
 )
+
+
+def snippet(text: str, marked: Iterable[str], rarity: Mapping[str, float] | None = None) -> Inlines:
+    wanted = frozenset(marked)
+    return Snippets(Matcher(wanted), wanted, rarity or {}).of(text)
 
 
 def marks(nodes: object) -> list[str]:

@@ -15,7 +15,7 @@ from bot.corpus.markup import parse
 from bot.papers import Paper, Source
 from bot.richtext import Inlines, Link, Text, plain
 from bot.summary import Summary, summarise, summarise_text
-from bot.summary.sentences import sentences
+from bot.summary.sentences import spans
 
 ROLES = ("problem", "approach", "result", "code")
 
@@ -29,6 +29,10 @@ def _seeds() -> dict[str, Inlines]:
 
 
 SEEDS = _seeds()
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in spans(text)]
 
 
 def _paper(abstract: Inlines) -> Paper:

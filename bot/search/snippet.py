@@ -97,12 +97,6 @@ Hit = tuple[int, int, str]
 """Where a marked word starts and ends, and the stem that finds it."""
 
 
-def snippet(text: str, marked: Iterable[str], rarity: Mapping[str, float] | None = None) -> Inlines:
-    """One snippet; see `Snippets`."""
-    wanted = frozenset(marked)
-    return Snippets(Matcher(wanted), wanted, rarity or {}).of(text)
-
-
 class Snippets:
     """Snippets for one query. `marked` are the stems to mark; `rarity` is what each is worth, 1 without it."""
 

@@ -69,11 +69,6 @@ def spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of `text`, without the white space between them."""
-    return [text[start:end] for start, end in spans(text)]
-
-
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
