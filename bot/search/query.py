@@ -110,7 +110,7 @@ def parse(text: str) -> Query:
         text = text[:MAX_CHARACTERS]
         text = text[: text.rfind(" ")] if " " in text else text
     text = _TAG.sub(" ", text)
-    reading = _Reading()
+    reading = _QueryParser()
     for token in _tokens(straighten(text)):
         reading.take(token)
     query = reading.query(cut=cut)
@@ -132,7 +132,7 @@ def _tokens(text: str) -> list[str]:
     return list(lexer)
 
 
-class _Reading:
+class _QueryParser:
     """Collects the parts of one query."""
 
     def __init__(self) -> None:

@@ -40,7 +40,7 @@ Names = Annotated[list[str], BeforeValidator(_some)]
 Addresses = Annotated[list[str], BeforeValidator(_addresses)]
 
 
-class Fields(BaseModel):
+class RecordFields(BaseModel):
     """The known fields; whatever else a record has is kept as it is."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -87,7 +87,7 @@ def record_of(value: object, file: str, position: int, line: int) -> Record | st
         if too_deep(entry):
             return f"`{str(name)[:40]}` nests deeper than {DEEPEST} levels"
     try:
-        fields = Fields.model_validate(value)
+        fields = RecordFields.model_validate(value)
     except ValidationError as error:
         return "; ".join(
             f"`{'.'.join(str(part) for part in fault['loc'][:1])}` {fault['msg'].lower()}" for fault in error.errors()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.corpus.labels.lexicon import FUNCTION, HEADS, PRAISE, word_set
-from bot.corpus.labels.tokens import CAP, LOW, ODD, Flat, Run, Token, is_namey, joined, runs
+from bot.corpus.labels.tokens import CAP, LOW, ODD, Flat, TaggedToken, TokenRun, is_namey, joined, runs
 
 # Which words an acronym stands for.
 
@@ -173,15 +173,15 @@ class Candidate:
     """One possible name, the forms it takes and what speaks for it."""
 
     name: str
-    run: Run
+    run: TokenRun
     expansion: str = ""
-    expansion_run: Run | None = None
+    expansion_run: TokenRun | None = None
     acronym_first: bool = False
     score: float = 0.0
     introduced: bool = False
     phenomenon: bool = False
     gloss: int = -1
-    """Token that starts the mention which is explained right after it; -1 where there is none."""
+    """TaggedToken that starts the mention which is explained right after it; -1 where there is none."""
     mentions: list[int] = field(default_factory=list)
     signs: dict[str, float] = field(default_factory=dict)
 
@@ -256,7 +256,7 @@ def survey(flat: Flat) -> Field:
     return Field(flat, table, starts, _news(flat.tokens))
 
 
-def _stretches(tokens: tuple[Token, ...]) -> list[Run]:
+def _stretches(tokens: tuple[TaggedToken, ...]) -> list[TokenRun]:
     found = []
     for run in runs(tokens):
         start, end = run.start, run.end
@@ -265,16 +265,16 @@ def _stretches(tokens: tuple[Token, ...]) -> list[Run]:
         while start < end and not is_namey(tokens[start]):
             start += 1
         if start < end:
-            found.append(Run(start, end))
+            found.append(TokenRun(start, end))
     return found
 
 
-def opens(tokens: Sequence[Token], at: int) -> bool:
+def opens(tokens: Sequence[TaggedToken], at: int) -> bool:
     """Whether a token opens a sentence or a clause after a colon, where a capital means nothing."""
     return at == 0 or tokens[at - 1].sentence != tokens[at].sentence or ":" in tokens[at].gap
 
 
-def _news(tokens: tuple[Token, ...]) -> int:
+def _news(tokens: tuple[TaggedToken, ...]) -> int:
     for at, token in enumerate(tokens):
         if token.low == "we" or (
             token.low in {"paper", "work", "article"} and at and tokens[at - 1].low in {"this", "our"}
@@ -283,7 +283,7 @@ def _news(tokens: tuple[Token, ...]) -> int:
     return 0
 
 
-def _pair(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
+def _pair(flat: Flat, run: TokenRun, table: dict[str, Candidate]) -> None:
     """Pairs an acronym with its expansion: `Expansion (ACR)`, `ACR (Expansion)`, `ACR: Expansion`."""
     tokens = flat.tokens
     token = tokens[run.start]
@@ -295,7 +295,7 @@ def _pair(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
         if begin is not None:
             text = without_nested(flat.text[tokens[begin].start : tokens[run.start - 1].end])
             candidate.expansion = " ".join(text.split())
-            candidate.expansion_run = Run(begin, run.start)
+            candidate.expansion_run = TokenRun(begin, run.start)
         return
     end = run.end
     if end < len(tokens) and tokens[end].low in HEADS and joined(tokens[end]):
@@ -316,7 +316,7 @@ def _pair(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
         _expansion_after(flat, candidate, end)
 
 
-def _split(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
+def _split(flat: Flat, run: TokenRun, table: dict[str, Candidate]) -> None:
     """Words that run into their own acronym without brackets: `Neural Low-Discrepancy Sequences NeuroLDS`."""
     last = flat.tokens[run.end - 1]
     words = flat.words(run.start, run.end - 1)
@@ -324,7 +324,7 @@ def _split(flat: Flat, run: Run, table: dict[str, Candidate]) -> None:
         return
     found = table.pop(key_of(flat.words(run.start, run.end)), None)
     if found is not None:
-        found.name, found.expansion, found.expansion_run = last.text, words, Run(run.start, run.end)
+        found.name, found.expansion, found.expansion_run = last.text, words, TokenRun(run.start, run.end)
         table[key_of(last.text)] = found
 
 
@@ -442,6 +442,6 @@ def nounlike(word: str) -> bool:
     return word not in FUNCTION and word not in HEADS and not word.endswith(("ing", "ed", "ly", "es", "s"))
 
 
-def describes(token: Token) -> bool:
+def describes(token: TaggedToken) -> bool:
     """Whether a word only describes what follows: an adjective of praise, or a kind of thing."""
     return token.low in PRAISE or token.low in HEADS

@@ -19,7 +19,7 @@ from bot.corpus.labels.lexicon import (
     is_known,
     word_set,
 )
-from bot.corpus.labels.tokens import CAP, LOW, ODD, Run, Token, joined
+from bot.corpus.labels.tokens import CAP, LOW, ODD, TaggedToken, TokenRun, joined
 
 _ENDS = word_set("that which who where to by using while whose when for of")
 _CLAIMS = word_set(
@@ -215,7 +215,7 @@ def _describe_bracket(field: Field, found: Candidate, at: int) -> None:
         and not is_known(other.name)
     ):
         found.expansion = other.name
-        found.expansion_run = Run(start, found.run.start)
+        found.expansion_run = TokenRun(start, found.run.start)
 
 
 def _stands_alone(field: Field, found: Candidate, at: int) -> bool:
@@ -243,7 +243,7 @@ def _lower_case_name(field: Field, at: int) -> Candidate | None:
     mentions = [index for index, other in enumerate(tokens) if other.text == token.text]
     if mentions[0] < at:
         return None
-    found = Candidate(token.text, Run(at, at + 1), mentions=mentions)
+    found = Candidate(token.text, TokenRun(at, at + 1), mentions=mentions)
     field.table[key_of(token.text)] = found
     for index in mentions:
         field.starts.setdefault(index, found)
@@ -273,7 +273,7 @@ def _bracket_name(field: Field, at: int) -> Candidate | None:
     return best
 
 
-def _closes_object(token: Token, *, found: bool) -> bool:
+def _closes_object(token: TaggedToken, *, found: bool) -> bool:
     if any(mark in token.gap for mark in ";:—"):
         return True
     if "," in token.gap and "(" not in token.gap and token.low != "and" and (found or token.kind == LOW):
@@ -334,7 +334,7 @@ def _coordinated(field: Field, found: Candidate, at: int, sign: str, strength: f
         return
 
 
-def _only_describes(tokens: Sequence[Token]) -> bool:
+def _only_describes(tokens: Sequence[TaggedToken]) -> bool:
     return all(describes(token) or token.low in FUNCTION for token in tokens)
 
 
@@ -379,7 +379,7 @@ def introductions(field: Field) -> None:
                 found.introduce(index + 1, "yielded", 1.0)
 
 
-def _strength(tokens: tuple[Token, ...], index: int) -> float:
+def _strength(tokens: tuple[TaggedToken, ...], index: int) -> float:
     """How surely a verb speaks of this paper's own work: 0 for not at all."""
     token = tokens[index]
     before = tokens[index - 1] if index and tokens[index - 1].sentence == token.sentence else None

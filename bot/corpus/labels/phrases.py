@@ -25,7 +25,7 @@ from bot.corpus.labels.lexicon import (
     is_known,
     word_set,
 )
-from bot.corpus.labels.tokens import CAP, ODD, URL, Flat, Token, joined, kind_of
+from bot.corpus.labels.tokens import CAP, ODD, URL, Flat, TaggedToken, joined, kind_of
 
 MAX_WORDS = 5
 """Words of a phrase: more is a sentence, not a name."""
@@ -78,7 +78,7 @@ def abbreviates(flat: Flat, index: int) -> bool:
     return "(" in flat.tokens[index].gap and ")" in flat.gap_after(index)
 
 
-def _breaks(token: Token) -> bool:
+def _breaks(token: TaggedToken) -> bool:
     low = token.low
     return low in _BREAKS or token.kind == URL or low.endswith("ly") or not low[0].isalpha()
 
@@ -91,7 +91,7 @@ def _governs(flat: Flat, index: int) -> bool:
     return joined(following) and following.low in _OBJECT_STARTS
 
 
-def _trim(tokens: Sequence[Token], at: tuple[int, ...]) -> tuple[int, ...]:
+def _trim(tokens: Sequence[TaggedToken], at: tuple[int, ...]) -> tuple[int, ...]:
     start, end = 0, len(at)
     while start < end and (tokens[at[start]].low in PRAISE or _is_gerund(tokens, at[start])):
         start += 1
@@ -102,7 +102,7 @@ def _trim(tokens: Sequence[Token], at: tuple[int, ...]) -> tuple[int, ...]:
     return at[start:end]
 
 
-def _is_gerund(tokens: Sequence[Token], index: int) -> bool:
+def _is_gerund(tokens: Sequence[TaggedToken], index: int) -> bool:
     """Whether a word in -ing is a verb: `by testing models`, not `pruning criteria`."""
     low = tokens[index].low
     if not low.endswith("ing") or "-" in low or low in NOUNS_IN_ING:
@@ -373,7 +373,7 @@ def _is_explained(flat: Flat, last: int) -> bool:
     return following is not None and "," in following.gap and following.low in {"a", "an", "which", "the"}
 
 
-def _worth(tokens: Sequence[Token], index: int) -> float:
+def _worth(tokens: Sequence[TaggedToken], index: int) -> float:
     low = tokens[index].low
     if low in GERUNDS:
         return 3.0

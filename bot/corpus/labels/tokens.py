@@ -35,7 +35,7 @@ _SPLIT = re.compile(r"[-–/]")
 ODD, CAP, LOW, URL = "odd", "cap", "low", "url"
 
 
-class Token(NamedTuple):
+class TaggedToken(NamedTuple):
     """One word: `kind` is odd (`xKV`), cap (`Trifuse`), low or url; `gap` is what stands before it.
 
     A tuple, since an abstract has two hundred and a frozen dataclass takes four times as long to make.
@@ -55,7 +55,7 @@ class Flat:
     """An abstract as one string with its tokens, emphasised stretches (start, end, bold) and addresses."""
 
     text: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[TaggedToken, ...]
     styled: tuple[tuple[int, int, bool], ...]
     links: tuple[str, ...]
 
@@ -128,7 +128,7 @@ def flatten(nodes: Inlines) -> Flat:
     return Flat(text, tokens, tuple(styled), tuple(dict.fromkeys(links)))
 
 
-def _tokens(text: str) -> Iterable[Token]:
+def _tokens(text: str) -> Iterable[TaggedToken]:
     sentence = 0
     last = 0
     previous = ""
@@ -141,7 +141,7 @@ def _tokens(text: str) -> Iterable[Token]:
         gap = text[last:start]
         if gap != " " and previous and _ends_sentence(previous, gap, word, kind):
             sentence += 1
-        yield Token(word, low, kind, start, end, gap, sentence)
+        yield TaggedToken(word, low, kind, start, end, gap, sentence)
         last = end
         previous = low
 
@@ -167,16 +167,16 @@ def _ends_sentence(previous: str, gap: str, word: str, kind: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TokenRun:
     """A stretch of tokens that could be a name: from `start` up to, not including, `end`."""
 
     start: int
     end: int
 
 
-def runs(tokens: Sequence[Token]) -> list[Run]:
+def runs(tokens: Sequence[TaggedToken]) -> list[TokenRun]:
     """Maximal stretches of capitalised or odd tokens, lower-case connectors allowed inside."""
-    found: list[Run] = []
+    found: list[TokenRun] = []
     index = 0
     count = len(tokens)
     while index < count:
@@ -200,16 +200,16 @@ def runs(tokens: Sequence[Token]) -> list[Run]:
             if tokens[end - 1].kind != CAP or tokens[reach].kind != CAP:
                 break
             end = reach + 1
-        found.append(Run(index, end))
+        found.append(TokenRun(index, end))
         index = end
     return found
 
 
-def is_namey(token: Token) -> bool:
+def is_namey(token: TaggedToken) -> bool:
     """Whether a token can be part of a name."""
     return (token.kind == CAP and token.low not in CLOSED) or (token.kind == ODD and len(token.text) > 1)
 
 
-def joined(token: Token) -> bool:
+def joined(token: TaggedToken) -> bool:
     """Whether only a space (or a hyphen) stands between the token and the one before it."""
     return token.gap in {" ", "\n"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 
-class Kind(Enum):
+class AtomKind(Enum):
     """What an atom is to its neighbours, after TeX's classes."""
 
     ORD = auto()
@@ -29,7 +29,7 @@ class Atom:
     """A piece of a formula; `after`: the author left a space behind the command."""
 
     text: str
-    kind: Kind
+    kind: AtomKind
     after: bool = False
 
 
@@ -113,15 +113,16 @@ def join(atoms: Sequence[Atom], compact: bool = False) -> str:
     items: list[_Item] = []
     spaced = False
     for atom in atoms:
-        if atom.kind is Kind.SPACE:
+        if atom.kind is AtomKind.SPACE:
             spaced = True
             continue
         items.append(_Item(atom, spaced))
         spaced = False
-    if any(item.atom.kind is Kind.REL for item in items):
+    if any(item.atom.kind is AtomKind.REL for item in items):
         # one formula, one habit: beside a spaced sign the typed ones are spaced too
         items = [
-            replace(item, atom=replace(item.atom, kind=Kind.REL)) if _compares(item.atom) else item for item in items
+            replace(item, atom=replace(item.atom, kind=AtomKind.REL)) if _compares(item.atom) else item
+            for item in items
         ]
     parts: list[str] = []
     for index, item in enumerate(items):
@@ -140,10 +141,10 @@ class _Item:
 
 
 def _compares(atom: Atom) -> bool:
-    return atom.kind is Kind.BIN and atom.text in {"=", "<", ">", ":=", "≤", "≥", "≠", "≈", "∈", "→", "<=", ">="}
+    return atom.kind is AtomKind.BIN and atom.text in {"=", "<", ">", ":=", "≤", "≥", "≠", "≈", "∈", "→", "<=", ">="}
 
 
-_NO_OPERAND = frozenset((Kind.OPEN, Kind.REL, Kind.BIN, Kind.PUNCT))
+_NO_OPERAND = frozenset((AtomKind.OPEN, AtomKind.REL, AtomKind.BIN, AtomKind.PUNCT))
 
 
 def _operand_before(items: Sequence[_Item], index: int) -> bool:
@@ -161,27 +162,27 @@ def _gap(items: Sequence[_Item], index: int, compact: bool) -> bool:
     item, previous = items[index], items[index - 1].atom
     spaced, left, right = item.spaced, previous.kind, item.atom.kind
     last = index + 1 == len(items)
-    if left is Kind.OPEN or right in (Kind.CLOSE, Kind.PUNCT):
+    if left is AtomKind.OPEN or right in (AtomKind.CLOSE, AtomKind.PUNCT):
         return False
-    if left is Kind.PUNCT:
+    if left is AtomKind.PUNCT:
         return not compact and (spaced or not item.atom.text[:1].isdigit() or previous.text == ";")
-    if Kind.REL in (left, right):
+    if AtomKind.REL in (left, right):
         if compact:
             return False
-        if right is Kind.REL:
+        if right is AtomKind.REL:
             return spaced or previous.after if last else True
         return True if _operand_before(items, index - 1) else (previous.after or spaced) and previous.text != "~"
-    if right is Kind.BIN:
+    if right is AtomKind.BIN:
         return not compact and (spaced or previous.after if last else _loose(items, index))
-    if left is Kind.BIN:
+    if left is AtomKind.BIN:
         if compact:
             return False
         if _operand_before(items, index - 1):
             return _loose(items, index - 1)
         return spaced and previous.text not in {"+", "-", "−", "±"}
-    if Kind.BAR in (left, right):
-        return not compact and (spaced or (left is Kind.BAR and previous.after and right is not Kind.BAR))
-    if right is Kind.OPEN and left in (Kind.ORD, Kind.NAME):
+    if AtomKind.BAR in (left, right):
+        return not compact and (spaced or (left is AtomKind.BAR and previous.after and right is not AtomKind.BAR))
+    if right is AtomKind.OPEN and left in (AtomKind.ORD, AtomKind.NAME):
         return False
     return spaced or _words_meet(previous, item.atom)
 
@@ -192,10 +193,10 @@ def _words_meet(previous: Atom, atom: Atom) -> bool:
     left, right = previous.kind, atom.kind
     if word and _OPEN_SCRIPT.search(previous.text):
         return True
-    if left is Kind.NAME:
-        return word or (previous.after and right is not Kind.OPEN)
-    if left is Kind.OP:
+    if left is AtomKind.NAME:
+        return word or (previous.after and right is not AtomKind.OPEN)
+    if left is AtomKind.OP:
         return word
-    if right in (Kind.NAME, Kind.OP):
-        return len(atom.text) > 1 and (previous.text[-1:].isalnum() or left is Kind.CLOSE)
-    return left is Kind.FRACTION and word
+    if right in (AtomKind.NAME, AtomKind.OP):
+        return len(atom.text) > 1 and (previous.text[-1:].isalnum() or left is AtomKind.CLOSE)
+    return left is AtomKind.FRACTION and word

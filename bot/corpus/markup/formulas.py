@@ -14,7 +14,7 @@ from bot.corpus.markup.symbols import SIGNATURES
 
 if TYPE_CHECKING:
     from pylatexenc import macrospec
-from bot.corpus.markup.atoms import Atom, Kind, accented, bracketed, scripted
+from bot.corpus.markup.atoms import Atom, AtomKind, accented, bracketed, scripted
 from bot.corpus.markup.symbols import (
     ACCENTS,
     BIG,
@@ -62,7 +62,7 @@ class Layout:
                 case "LatexCharsNode":
                     atoms.extend(_characters(str(_field(node, "chars"))))
                 case "LatexGroupNode" if name:
-                    atoms[-1] = Atom(f"{name}({self._text(_children(node))})", Kind.ORD)
+                    atoms[-1] = Atom(f"{name}({self._text(_children(node))})", AtomKind.ORD)
                 case "LatexGroupNode":
                     atoms.extend(self._group(_children(node)))
                 case "LatexEnvironmentNode":
@@ -82,13 +82,13 @@ class Layout:
     def _script(self, node: object) -> tuple[str, bool]:
         """A script's text, and whether it is one piece."""
         atoms = Layout(compact=True).atoms([node])
-        pieces = sum(atom.kind is not Kind.SPACE for atom in atoms)
+        pieces = sum(atom.kind is not AtomKind.SPACE for atom in atoms)
         return join(atoms, compact=True).strip(), pieces == 1
 
     def _factor(self, nodes: list[object]) -> str:
         """A denominator or what stands under a root: in brackets unless it is one number, letter, word or group."""
-        atoms = [atom for atom in self.atoms(nodes) if atom.kind is not Kind.SPACE]
-        word = len(atoms) == 1 and atoms[0].kind in (Kind.TEXT, Kind.NAME) and atoms[0].text.isalnum()
+        atoms = [atom for atom in self.atoms(nodes) if atom.kind is not AtomKind.SPACE]
+        word = len(atoms) == 1 and atoms[0].kind in (AtomKind.TEXT, AtomKind.NAME) and atoms[0].text.isalnum()
         text = join(atoms, compact=self.compact)
         return text if word else bracketed(self._text(nodes), product=True)
 
@@ -99,26 +99,26 @@ class Layout:
             if separator:
                 left, right = self._text(nodes[:index]), self._text(nodes[index + 1 :])
                 if separator == "/":
-                    return [Atom(f"{bracketed(left)}/{self._factor(nodes[index + 1 :])}", Kind.FRACTION)]
-                return [Atom(f"({left}{separator}{right})", Kind.ORD)]
+                    return [Atom(f"{bracketed(left)}/{self._factor(nodes[index + 1 :])}", AtomKind.FRACTION)]
+                return [Atom(f"({left}{separator}{right})", AtomKind.ORD)]
         return self.atoms(nodes)
 
     def _environment(self, node: object) -> list[Atom]:
         around = _MATRICES.get(str(_field(node, "environmentname")))
         text = self._text(_children(node))
-        return [Atom(f"{around[0]}{text}{around[1]}" if around else text, Kind.ORD)]
+        return [Atom(f"{around[0]}{text}{around[1]}" if around else text, AtomKind.ORD)]
 
     def _special(self, node: object, atoms: list[Atom]) -> None:
         """Append a script to the last atom, or a space for `&` and `~`."""
         sign = str(_field(node, "specials_chars"))
         if sign not in ("^", "_"):
-            atoms.append(Atom(" ", Kind.SPACE))
+            atoms.append(Atom(" ", AtomKind.SPACE))
             return
         arguments = _arguments(node)
         script, single = self._script(arguments[0]) if arguments else ("", True)
-        while atoms and atoms[-1].kind is Kind.SPACE:
+        while atoms and atoms[-1].kind is AtomKind.SPACE:
             atoms.pop()
-        base = atoms.pop() if atoms else Atom("", Kind.ORD)
+        base = atoms.pop() if atoms else Atom("", AtomKind.ORD)
         atoms.append(Atom(scripted(base.text, sign, script, single), base.kind))
 
     def _macro(self, node: object, atoms: list[Atom]) -> str:
@@ -128,7 +128,7 @@ class Layout:
         if name in SILENT:
             return ""
         if name == "\\":
-            atoms.append(Atom("" if self.compact else ";", Kind.PUNCT))
+            atoms.append(Atom("" if self.compact else ";", AtomKind.PUNCT))
             return ""
         if name in SIGNATURES:
             atoms.extend(self._call(name, _arguments(node)))
@@ -139,7 +139,7 @@ class Layout:
             return ""
         short = _SHORT_NAME.fullmatch(name)
         atoms.append(
-            Atom((short[1] or short[2] or short[3]) if short else name, Kind.ORD if short else Kind.NAME, after)
+            Atom((short[1] or short[2] or short[3]) if short else name, AtomKind.ORD if short else AtomKind.NAME, after)
         )
         return name if len(name) > 1 and not short else ""
 
@@ -155,43 +155,46 @@ class Layout:
             return self._words(name, last)
         text = self._text(last)
         if name in ACCENTS:
-            return [Atom(accented(text, ACCENTS[name], name), Kind.ORD)]
+            return [Atom(accented(text, ACCENTS[name], name), AtomKind.ORD)]
         if name in FRACTIONS:
-            return [Atom(f"{bracketed(self._text(first))}/{self._factor(last)}", Kind.FRACTION)]
+            return [Atom(f"{bracketed(self._text(first))}/{self._factor(last)}", AtomKind.FRACTION)]
         if name in BINOMIALS:
-            return [Atom(f"({self._text(first)} choose {text})", Kind.ORD)]
+            return [Atom(f"({self._text(first)} choose {text})", AtomKind.ORD)]
         match name:
             case "mathbb" | "mbb" | "bb":
-                return [Atom("".join(_DOUBLE_STRUCK.get(letter, letter) for letter in text), Kind.ORD)]
+                return [Atom("".join(_DOUBLE_STRUCK.get(letter, letter) for letter in text), AtomKind.ORD)]
             case "sqrt":
                 index = self._text(first)
                 root = {"": "√", "3": "∛", "4": "∜"}.get(index, f"{index}-th √")
-                return [Atom(root + self._factor(last), Kind.ORD)]
+                return [Atom(root + self._factor(last), AtomKind.ORD)]
             case "xrightarrow" | "xleftarrow":
                 arrow = "→" if name == "xrightarrow" else "←"
-                return [Atom(scripted(arrow, "^", *self._script(arguments[-1])), Kind.REL)]
+                return [Atom(scripted(arrow, "^", *self._script(arguments[-1])), AtomKind.REL)]
             case "stackrel" | "overset":
                 return [
-                    Atom(scripted(text, "^", *self._script(arguments[0])), Kind.REL if text in RELATIONS else Kind.ORD)
+                    Atom(
+                        scripted(text, "^", *self._script(arguments[0])),
+                        AtomKind.REL if text in RELATIONS else AtomKind.ORD,
+                    )
                 ]
             case "underset":
-                return [Atom(scripted(text, "_", *self._script(arguments[0])), Kind.NAME)]
+                return [Atom(scripted(text, "_", *self._script(arguments[0])), AtomKind.NAME)]
             case "textsuperscript" | "textsubscript":
                 sign = "^" if name == "textsuperscript" else "_"
-                return [Atom(scripted("", sign, *self._script(arguments[-1])), Kind.ORD)]
+                return [Atom(scripted("", sign, *self._script(arguments[-1])), AtomKind.ORD)]
             case "not":
-                return [Atom(accented(text, "\u0338", name), Kind.REL)]
+                return [Atom(accented(text, "\u0338", name), AtomKind.REL)]
             case "ding":
-                return [Atom(dingbat(text), Kind.ORD)]
+                return [Atom(dingbat(text), AtomKind.ORD)]
             case "pmod":
-                return [Atom(" ", Kind.SPACE), Atom(f"(mod {text})", Kind.ORD)]
+                return [Atom(" ", AtomKind.SPACE), Atom(f"(mod {text})", AtomKind.ORD)]
             case "tag":
-                return [Atom(" ", Kind.SPACE), Atom(f"({text})", Kind.ORD)]
+                return [Atom(" ", AtomKind.SPACE), Atom(f"({text})", AtomKind.ORD)]
             case "inner":
-                return [Atom(f"⟨{self._text(first)}, {text}⟩", Kind.ORD)]
+                return [Atom(f"⟨{self._text(first)}, {text}⟩", AtomKind.ORD)]
             case "norm" | "abs" | "ceil" | "floor" | "set":
                 around = {"norm": "‖‖", "abs": "||", "ceil": "⌈⌉", "floor": "⌊⌋", "set": "{}"}[name]
-                return [Atom(f"{around[0]}{text}{around[1]}", Kind.ORD)]
+                return [Atom(f"{around[0]}{text}{around[1]}", AtomKind.ORD)]
             case _:
                 return self.atoms(last)
 
@@ -205,16 +208,16 @@ class Layout:
                 else:
                     atoms = self.atoms([child])
                     parts += [
-                        join(atoms) if any(a.kind is not Kind.SPACE for a in atoms) else " " * len(atoms),
+                        join(atoms) if any(a.kind is not AtomKind.SPACE for a in atoms) else " " * len(atoms),
                         str(_field(child, "macro_post_space") or ""),
                     ]
         text = "".join(parts).replace("``", "“").replace("''", "”")
         bare = text.strip()
         named = name in ("operatorname", "mathop") or bare in NAMED
-        space, tight = Atom(" ", Kind.SPACE), name in TIGHT
+        space, tight = Atom(" ", AtomKind.SPACE), name in TIGHT
         return [
             *([space] if text[:1].isspace() and not tight else []),
-            *([Atom(bare, Kind.NAME if named else Kind.TEXT)] if bare else []),
+            *([Atom(bare, AtomKind.NAME if named else AtomKind.TEXT)] if bare else []),
             *([space] if bare and text[-1:].isspace() and not tight else []),
         ]
 
@@ -231,45 +234,45 @@ def dingbat(number: str) -> str:
     return _DINGBATS.get(code, "•")
 
 
-def _kind(name: str, reading: str) -> Kind:
+def _kind(name: str, reading: str) -> AtomKind:
     if reading == " ":
-        return Kind.SPACE
+        return AtomKind.SPACE
     if name == "colon":
-        return Kind.PUNCT
+        return AtomKind.PUNCT
     if name in _BARS:
-        return {"l": Kind.OPEN, "r": Kind.CLOSE}.get(name[0], Kind.BAR)
+        return {"l": AtomKind.OPEN, "r": AtomKind.CLOSE}.get(name[0], AtomKind.BAR)
     if name in ("uparrow", "downarrow", "top", "bot"):
-        return Kind.ORD
+        return AtomKind.ORD
     groups = (
-        (RELATIONS, Kind.REL),
-        (OPERATIONS, Kind.BIN),
-        (BIG, Kind.OP),
-        (_OPENING, Kind.OPEN),
-        (_CLOSING, Kind.CLOSE),
+        (RELATIONS, AtomKind.REL),
+        (OPERATIONS, AtomKind.BIN),
+        (BIG, AtomKind.OP),
+        (_OPENING, AtomKind.OPEN),
+        (_CLOSING, AtomKind.CLOSE),
     )
-    return next((kind for signs, kind in groups if reading in signs), Kind.NAME if name in NAMED else Kind.ORD)
+    return next((kind for signs, kind in groups if reading in signs), AtomKind.NAME if name in NAMED else AtomKind.ORD)
 
 
 def _characters(text: str) -> list[Atom]:
     atoms: list[Atom] = []
     for piece in _TOKEN.findall(text):
         if piece.isspace():
-            atoms.append(Atom(" ", Kind.SPACE))
+            atoms.append(Atom(" ", AtomKind.SPACE))
         elif piece in _OPENING:
-            atoms.append(Atom(piece, Kind.OPEN))
+            atoms.append(Atom(piece, AtomKind.OPEN))
         elif piece in _CLOSING:
-            atoms.append(Atom(piece, Kind.CLOSE))
+            atoms.append(Atom(piece, AtomKind.CLOSE))
         elif piece in ",;":
-            atoms.append(Atom(piece, Kind.PUNCT))
+            atoms.append(Atom(piece, AtomKind.PUNCT))
         elif piece in ("--", "---"):
-            atoms.append(Atom("–" if piece == "--" else "—", Kind.BIN))
+            atoms.append(Atom("–" if piece == "--" else "—", AtomKind.BIN))
         elif piece in _SIGNS:
-            atoms.append(Atom(piece, Kind.BIN))
+            atoms.append(Atom(piece, AtomKind.BIN))
         elif piece[0].isalpha() and len(piece) > 1 and piece not in NAMED:
             # a run of letters is a product, and a script belongs to the last of them
-            atoms += [Atom(piece[:-1], Kind.ORD), Atom(piece[-1], Kind.ORD)]
+            atoms += [Atom(piece[:-1], AtomKind.ORD), Atom(piece[-1], AtomKind.ORD)]
         else:
-            atoms.append(Atom(piece, Kind.ORD))
+            atoms.append(Atom(piece, AtomKind.ORD))
     return atoms
 
 

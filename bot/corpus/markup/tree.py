@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class MarkupEvent:
     """One step through a marked text.
 
     `kind` is "text" (the value is characters), "open" and "close" (what: "strong", "em", "code", "link"), "link" (the
@@ -40,23 +40,23 @@ _MAX_LINKS = 2_000
 """Brackets beyond which a text is no abstract and links are not looked for; each costs a scan of its label."""
 
 
-def events(text: str) -> Iterator[Event]:
+def events(text: str) -> Iterator[MarkupEvent]:
     """The marked text with its emphasis and links found."""
     if not _MARKS.search(text):
-        yield Event("text", text)
+        yield MarkupEvent("text", text)
         return
     text = _clear_stars(text) if "**" in text else text
     links = "](" in text and text.count("[") < _MAX_LINKS
     for token in _markdown(links).parseInline(text)[0].children or []:
         match token.type:
             case "strong_open" | "em_open":
-                yield Event("open", token.type.removesuffix("_open"))
+                yield MarkupEvent("open", token.type.removesuffix("_open"))
             case "strong_close" | "em_close" | "link_close":
-                yield Event("close", token.type.removesuffix("_close"))
+                yield MarkupEvent("close", token.type.removesuffix("_close"))
             case "link_open":
-                yield Event("link", str(token.attrs.get("href", "")))
+                yield MarkupEvent("link", str(token.attrs.get("href", "")))
             case _:
-                yield Event("text", token.content)
+                yield MarkupEvent("text", token.content)
 
 
 @cache
@@ -128,13 +128,13 @@ _PIECES = re.compile(
     f"([{chars.STRONG_OPEN}-{chars.MONO_CLOSE}{chars.SLOTS}])",
 )
 _EVENTS = {
-    chars.STRONG_OPEN: Event("open", "strong"),
-    chars.STRONG_CLOSE: Event("close", "strong"),
-    chars.EM_OPEN: Event("open", "em"),
-    chars.EM_CLOSE: Event("close", "em"),
-    chars.MONO_OPEN: Event("open", "code"),
-    chars.MONO_CLOSE: Event("close", "code"),
-    chars.LINK_CLOSE: Event("close", "link"),
+    chars.STRONG_OPEN: MarkupEvent("open", "strong"),
+    chars.STRONG_CLOSE: MarkupEvent("close", "strong"),
+    chars.EM_OPEN: MarkupEvent("open", "em"),
+    chars.EM_CLOSE: MarkupEvent("close", "em"),
+    chars.MONO_OPEN: MarkupEvent("open", "code"),
+    chars.MONO_CLOSE: MarkupEvent("close", "code"),
+    chars.LINK_CLOSE: MarkupEvent("close", "link"),
 }
 
 
@@ -160,7 +160,7 @@ def build(text: str, slots: list[Slot]) -> Inlines:
     return builder.finish()
 
 
-def _split(found: Iterator[Event]) -> Iterator[Event]:
+def _split(found: Iterator[MarkupEvent]) -> Iterator[MarkupEvent]:
     """Text events split at markers and slots."""
     for event in found:
         if event.kind != "text":
@@ -170,9 +170,9 @@ def _split(found: Iterator[Event]) -> Iterator[Event]:
             if marker := _EVENTS.get(piece):
                 yield marker
             elif piece and ord(piece[0]) >= chars.FIRST_SLOT:
-                yield Event("slot", piece)
+                yield MarkupEvent("slot", piece)
             elif piece:
-                yield Event("text", piece)
+                yield MarkupEvent("text", piece)
 
 
 def _address(value: str, slots: list[Slot]) -> str:
