@@ -12,7 +12,7 @@ import yaml
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.errors import ConfigError, Fault
+from bot.errors import ConfigError, Fault, YamlError
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 20
@@ -42,14 +42,6 @@ _Loader.add_implicit_resolver(
 )
 
 
-class YamlFault(Exception):  # noqa: N818 - it carries a Fault, and is always caught beside its cause
-    """The text is not YAML that we read; `fault` says where and why."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(str(fault))
-        self.fault = fault
-
-
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
     """The value of a YAML text, and the line (from 1) on which each key or item starts."""
@@ -68,10 +60,10 @@ class YamlDocument:
 def read_yaml(text: str, file: str, *, first_line: int = 1) -> YamlDocument:
     """Parse one YAML document. `first_line` is where the text starts within its file.
 
-    Raises YamlFault: not YAML, over MAX_BYTES or MAX_DEPTH, an alias, or a key that stands twice.
+    Raises YamlError: not YAML, over MAX_BYTES or MAX_DEPTH, an alias, or a key that stands twice.
     """
     if len(text) > MAX_BYTES:
-        raise YamlFault(Fault(file, 0, f"larger than {MAX_BYTES:,} characters: split it"))
+        raise YamlError(Fault(file, 0, f"larger than {MAX_BYTES:,} characters: split it"))
     lines: dict[YamlPath, int] = {}
     try:
         _check_events(text, file, first_line)
@@ -89,9 +81,9 @@ def read_yaml(text: str, file: str, *, first_line: int = 1) -> YamlDocument:
         line = mark.line + first_line if mark else 0
         above = text.splitlines()[max(0, line - first_line - 1) : line - first_line + 1]
         comment = " (a # after a space starts a comment: quote a value that has one)" if _cut_open(above) else ""
-        raise YamlFault(Fault(file, line, f"not valid YAML: {error.problem or error.context}{comment}")) from error
+        raise YamlError(Fault(file, line, f"not valid YAML: {error.problem or error.context}{comment}")) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise YamlFault(Fault(file, first_line, f"not valid YAML: {error}")) from error
+        raise YamlError(Fault(file, first_line, f"not valid YAML: {error}")) from error
     return YamlDocument(value, lines)
 
 
@@ -118,11 +110,11 @@ def _check_events(text: str, file: str, first_line: int) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         line = _line(event.start_mark) + first_line
         if isinstance(event, yaml.AliasEvent):
-            raise YamlFault(Fault(file, line, "aliases (*name) are not read: write the value out"))
+            raise YamlError(Fault(file, line, "aliases (*name) are not read: write the value out"))
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise YamlFault(Fault(file, line, f"nested deeper than {MAX_DEPTH} levels"))
+                raise YamlError(Fault(file, line, f"nested deeper than {MAX_DEPTH} levels"))
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
@@ -138,7 +130,7 @@ def _note_lines(node: yaml.Node, path: YamlPath, lines: dict[YamlPath, int], fil
                 key.tag = _TEXT  # `on`, `no` and `1` are names here, whatever they mean as values
             line = _line(key.start_mark) + first_line
             if name in seen:
-                raise YamlFault(Fault(file, line, f"`{name}` stands twice: keep one"))
+                raise YamlError(Fault(file, line, f"`{name}` stands twice: keep one"))
             seen.add(name)
             lines[*path, name] = line
             _note_lines(child, (*path, name), lines, file, first_line)
@@ -342,7 +334,7 @@ def load_settings(
         return Settings(CoreSections(), defaults, Path.cwd(), None, env)
     try:
         document = read_yaml(chosen.read_text(encoding="utf-8-sig"), str(chosen))
-    except YamlFault as error:
+    except YamlError as error:
         raise ConfigError((error.fault,)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError((Fault(str(chosen), 0, f"cannot be read: {error}"),)) from error

@@ -3,12 +3,15 @@
     PaperboyError               everything this package raises on purpose
     ├── UserError               what a person can mend; its message is shown to them, in their words
     │   ├── UsageError          a command was typed in a way that it cannot take
+    │   │   └── CannotTakeError     the words after a command word are no arguments of it: they are a search
     │   ├── NotFoundError       nothing is called that; the message says what may have been meant
     │   └── AmbiguousError      several papers are called that; carries their ids
     ├── RefusedError            a platform does not take an answer; carries its word for why
     └── OperatorError           what the person who runs the bot must mend; its message goes to the log
         ├── ConfigError         config or environment; carries every fault with file and line
+        ├── YamlError           a YAML file that cannot be read, with the line
         ├── CorpusError         a corpus file that cannot be read at all
+        ├── StoreError          the store cannot be opened or brought up to date
         └── DeliveryError       a digest could not be posted; its subclass says what follows
             ├── RetryLaterError     surely not posted; the same again after `seconds`
             ├── AmbiguousPostError  perhaps posted: look before anything is sent again
@@ -35,6 +38,10 @@ class UsageError(UserError):
     """A command was typed in a way that it cannot take."""
 
     kind = "usage"
+
+
+class CannotTakeError(UsageError):
+    """The words after a command word are not arguments of it; the message completes "`random` …"."""
 
 
 class NotFoundError(UserError):
@@ -90,8 +97,20 @@ class ConfigError(OperatorError):
         self.faults = faults
 
 
+class YamlError(OperatorError):
+    """The text is not YAML that we read; `fault` says where and why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
 class CorpusError(OperatorError):
     """A corpus file cannot be read at all."""
+
+
+class StoreError(OperatorError):
+    """The database cannot be reached or used."""
 
 
 class DeliveryError(OperatorError):

@@ -75,3 +75,20 @@ def test_nothing_reads_the_wall_clock_but_what_may(folder: str) -> None:
 @pytest.mark.parametrize("name", sorted(MAY))
 def test_what_may_read_it_does(name: str) -> None:
     assert list(readings((ROOT / name).read_text()))
+
+
+def test_every_error_of_ours_stands_in_the_tree() -> None:
+    from bot import errors  # noqa: PLC0415 - read as text elsewhere here
+
+    ours = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert errors.__doc__ is not None
+    assert {name for name in ours if name not in errors.__doc__} == set()
+    elsewhere = [
+        f"{file.relative_to(ROOT)}: {node.name}"
+        for file in sorted((ROOT / "bot").rglob("*.py"))
+        if file.name != "errors.py"
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ClassDef)
+        if any(ast.unparse(base).rpartition(".")[2].endswith(("Error", "Exception")) for base in node.bases)
+    ]
+    assert elsewhere == []

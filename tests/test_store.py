@@ -11,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 from databases import database_url
 
+from bot.errors import StoreError
 from bot.message import ChannelRef, User
-from bot.store.database import Database, StoreError, _upgrade, async_url, schema_difference
+from bot.store.database import Database, _upgrade, async_url, schema_difference
 from bot.store.inbound import EVENTS_KEPT, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastList

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.config import MAX_BYTES, MAX_DEPTH, YamlFault, read_yaml
+from bot.config import MAX_BYTES, MAX_DEPTH, read_yaml
+from bot.errors import YamlError
 
 
 def test_times_stay_text_and_numbers_numbers() -> None:
@@ -29,7 +30,7 @@ def test_every_value_knows_its_line() -> None:
     ],
 )
 def test_what_is_refused(text: str, words: str) -> None:
-    with pytest.raises(YamlFault, match=words):
+    with pytest.raises(YamlError, match=words):
         read_yaml(text, "f")
 
 

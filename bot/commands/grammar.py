@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.commands.base import Command, CommandSet, Kind, Parameter
-from bot.errors import UsageError
+from bot.errors import CannotTakeError, UsageError
 from bot.message import Call, Value
 from bot.text import straighten
 
@@ -26,10 +26,6 @@ class Interpretation:
 
     call: Call
     note: str | None = None
-
-
-class _CannotTakeError(Exception):
-    """The words after a command word are not arguments of it; the message completes "`random` …"."""
 
 
 def interpret(text: str, commands: CommandSet) -> Interpretation:
@@ -54,7 +50,7 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
         return Interpretation(Call("search", _search_arguments(line, commands)))
     try:
         return Interpretation(Call(command.path, parse_arguments(command, rest, commands)))
-    except _CannotTakeError as error:
+    except CannotTakeError as error:
         note = f"Searched for “{line}”: the command `{command.path}` {error}. `help {command.path}` explains it."
         return Interpretation(Call("search", {"query": line}), note)
 
@@ -103,10 +99,10 @@ def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[s
             continue
         value = _value(parameter, word, commands)
         if value is None:
-            raise _CannotTakeError(f"takes a {parameter.kind.value} there")
+            raise CannotTakeError(f"takes a {parameter.kind.value} there")
         arguments[parameter.name] = value
     if rest:
-        raise _CannotTakeError("takes nothing after it" if not positional else "takes fewer words")
+        raise CannotTakeError("takes nothing after it" if not positional else "takes fewer words")
     return arguments
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.config import YamlDocument, YamlFault, read_yaml
+from bot.config import YamlDocument, read_yaml
 from bot.corpus.formats.fields import Addresses, MaybeText, Names
 from bot.corpus.records import FileContent, Record
-from bot.errors import Fault
+from bot.errors import Fault, YamlError
 from bot.papers import normalised
 
 SUFFIX = ".meta.yaml"
@@ -48,7 +48,7 @@ def apply(content: FileContent, sidecar_text: str, sidecar_file: str) -> FileCon
     try:
         reader = _Reader(sidecar_file, read_yaml(sidecar_text, sidecar_file))
         sidecar = _Sidecar.model_validate(reader.document.value or {})
-    except YamlFault as error:
+    except YamlError as error:
         return replace(content, faults=(*content.faults, error.fault))
     except ValidationError as error:
         faults = tuple(reader.fault(fault["loc"], f"{fault['loc'][-1]}: {fault['msg']}") for fault in error.errors())

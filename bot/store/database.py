@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import await_only
 
-from bot.errors import OperatorError
+from bot.errors import StoreError
 from bot.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -51,10 +51,6 @@ _WAL_ATTEMPTS, _WAL_PAUSE = 100, 0.05
 
 _MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 _UPGRADE_LOCK = 0x50_41_50_45  # any number that no other user of the database's advisory locks takes
-
-
-class StoreError(OperatorError):
-    """The database cannot be reached or used."""
 
 
 def async_url(url: str) -> str:

@@ -2,11 +2,11 @@
 
 import re
 
-from bot.config import YamlFault, read_yaml
+from bot.config import read_yaml
 from bot.corpus.formats.base import Format
 from bot.corpus.formats.fields import record_of
 from bot.corpus.records import FileContent
-from bot.errors import Fault
+from bot.errors import Fault, YamlError
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -21,7 +21,7 @@ def read(text: str, file: str) -> FileContent:
         return FileContent((), (Fault(file, 1, "skipped: no front matter (fields between two `---` lines)"),))
     try:
         document = read_yaml(text[lead + 4 : closing.start()], file, first_line=lead + 2)
-    except YamlFault as error:
+    except YamlError as error:
         return FileContent((), (error.fault,))
     value = document.value if document.value is not None else {}
     if not isinstance(value, dict):
