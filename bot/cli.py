@@ -13,11 +13,11 @@ from bot.adapters.terminal import TerminalSurface, as_json, as_plain
 from bot.app import App, build, prepare_library, read_settings, ready_adapters, set_up_logging
 from bot.commands import all_commands
 from bot.config import Settings
+from bot.corpus.load import leave_out_of_collections
 from bot.library import Library, LibraryHolder
 from bot.message import Reply
 from bot.operate.check import check as look
 from bot.operate.check import lacking
-from bot.pauses import leave_out_of_collections
 
 OK, FAULT, USAGE = 0, 1, 2
 

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.corpus.load import no_collection
 from bot.errors import PaperboyError
 from bot.papers import Corpus, Paper
-from bot.pauses import no_collection
 from bot.search import SearchIndex
 from bot.search.suggest import Suggester
 

@@ -8,8 +8,8 @@ import pytest
 
 from bot.corpus.decode import clean, decode, read_bytes
 from bot.corpus.formats import all_formats, format_of
+from bot.corpus.formats.base import FileContent
 from bot.corpus.parsing import CorpusFile, find_files, read_file
-from bot.corpus.records import FileContent
 from bot.errors import CorpusError, Fault
 
 SENTENCE = "We propose a way to do a thing that nobody has done before."

@@ -6,10 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
+from residue import residue
 from shared import shared_path
 
 from bot.corpus.markup import parse
-from bot.corpus.markup.residue import residue
 from bot.richtext import plain
 
 

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from bot.search.documents import explained
 from bot.search.plan import thesaurus
-from bot.search.vocabulary import Vocabulary
-from bot.search.words import MAX_WORD, american, fold, key, stem, stems, tokens
+from bot.search.words import MAX_WORD, Vocabulary, american, fold, key, stem, stems, tokens
 
 
 @pytest.mark.parametrize(

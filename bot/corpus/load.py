@@ -1,26 +1,47 @@
 """Loading a corpus: parsed records to papers, duplicates merged, identities kept from load to load, handles given."""
 
+import gc
 import hashlib
 import json
 import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.corpus.cache import paper_from_json, paper_to_json, write_parts
+from bot.corpus.formats.base import public_keys
 from bot.corpus.identity import Fingerprint, group, match
 from bot.corpus.labels import Label, assign, derive
 from bot.corpus.markup.repair import join_broken, vocabulary_of
 from bot.corpus.parsing import PARSING_VERSION, CorpusFile, Parsed, ParsedFile, digest_of, find_files, parse_files
-from bot.corpus.records import public_keys
 from bot.corpus.topics import derive_topics
 from bot.errors import CorpusError, Fault
 from bot.papers import Corpus, Paper, Source, id_of_words, normalised
-from bot.pauses import no_collection
 from bot.richtext import Text, plain
 
 logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """No cycle collection inside, if there was any before: it would look through all values again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def leave_out_of_collections() -> None:
+    """Everything that exists now is looked at by no collection any more; what is dropped is freed as ever.
+
+    For a process that lives long, right after its corpus was loaded.
+    """
+    gc.freeze()
 
 
 ASSEMBLY_VERSION = 1

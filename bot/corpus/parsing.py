@@ -18,9 +18,9 @@ from pathlib import Path
 from bot.corpus.cache import CODEC_VERSION, Json, inlines_from_json, inlines_to_json, write_text
 from bot.corpus.decode import decode, read_bytes
 from bot.corpus.formats import all_formats, format_of
+from bot.corpus.formats.base import FileContent, Record
 from bot.corpus.labels import LABELS_VERSION, Label, derive
 from bot.corpus.markup import PARSER_VERSION, parse
-from bot.corpus.records import FileContent, Record
 from bot.corpus.sidecar import SUFFIX, apply
 from bot.errors import CorpusError, Fault
 from bot.richtext import Inlines, Link, walk

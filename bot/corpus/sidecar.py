@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.config import YamlDocument, read_yaml
+from bot.corpus.formats.base import FileContent, Record
 from bot.corpus.formats.fields import Addresses, MaybeText, Names
-from bot.corpus.records import FileContent, Record
 from bot.errors import Fault, YamlError
 from bot.papers import normalised
 

@@ -22,8 +22,7 @@ import tantivy
 from tantivy.tantivy import __version__ as engine
 
 from bot.papers import Corpus, Paper
-from bot.search.vocabulary import Vocabulary
-from bot.search.words import STOP_WORDS, Token, fold, key, stem, tokens
+from bot.search.words import STOP_WORDS, Token, Vocabulary, fold, key, stem, tokens
 
 # Acronyms that a corpus explains itself: `Reinforcement Learning (RL)`, `mixture-of-experts (MoE)`.
 # The letters of the acronym must be found in order in the words before the bracket, the first one at the start of a

@@ -18,8 +18,19 @@ from tantivy import Occur
 
 from bot.search.documents import Reader, boosted
 from bot.search.query import Query
-from bot.search.vocabulary import SHORTEST
-from bot.search.words import ASKING, LIGHT_WORDS, STOP_WORDS, Token, is_english, key, stem, stems, token, tokens
+from bot.search.words import (
+    ASKING,
+    LIGHT_WORDS,
+    SHORTEST,
+    STOP_WORDS,
+    Token,
+    is_english,
+    key,
+    stem,
+    stems,
+    token,
+    tokens,
+)
 
 # How much each kind of match counts.
 

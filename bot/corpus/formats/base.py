@@ -1,9 +1,65 @@
 """What a corpus format is."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from bot.corpus.records import FileContent
+from bot.errors import Fault
+from bot.papers import TitleSource
+
+_OPENREVIEW = re.compile(r"https?://openreview\.net/(?:forum|pdf)\?id=([\w-]+)")
+_ARXIV = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5}|[a-z.-]+/\d{7})", re.IGNORECASE)
+_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One abstract as its file has it: `abstract` and `title` are still source text."""
+
+    file: str
+    position: int
+    line: int
+    abstract: str
+    title: str | None = None
+    title_source: TitleSource = "derived"
+    record_id: str | None = None
+    authors: tuple[str, ...] = ()
+    url: str | None = None
+    code: tuple[str, ...] = ()
+    venue: str | None = None
+    year: int | None = None
+    session: str | None = None
+    topics: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """What one file held: its records, and what is wrong (faults) or merely worth knowing (notices)."""
+
+    records: tuple[Record, ...]
+    faults: tuple[Fault, ...] = ()
+    notices: tuple[Fault, ...] = ()
+
+
+def public_keys(record: Record) -> frozenset[str]:
+    """The ids by which the world knows this paper: DOI, arXiv and OpenReview, from its fields or its address."""
+    keys: set[str] = set()
+    for name, pattern in (("openreview", _OPENREVIEW), ("arxiv", _ARXIV), ("doi", _DOI)):
+        if record.url and (found := pattern.match(record.url[:500])):
+            keys.add(f"{name}:{found[1].lower() if name != 'openreview' else found[1]}")
+    for field_name, kind in (
+        ("doi", "doi"),
+        ("arxiv", "arxiv"),
+        ("arxiv_id", "arxiv"),
+        ("openreview", "openreview"),
+        ("openreview_id", "openreview"),
+    ):
+        value = record.extra.get(field_name)
+        if isinstance(value, str) and value.strip():
+            bare = value.strip().removeprefix("https://doi.org/").removeprefix("arXiv:")
+            keys.add(f"{kind}:{bare if kind == 'openreview' else bare.lower()}")
+    return frozenset(keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from bot.corpus.decode import clean
-from bot.corpus.records import Record
+from bot.corpus.formats.base import Record
 
 
 def _some(value: object) -> object:

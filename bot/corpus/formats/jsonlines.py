@@ -3,9 +3,8 @@
 import json
 
 from bot.corpus.decode import lines_of
-from bot.corpus.formats.base import Format
+from bot.corpus.formats.base import FileContent, Format, Record
 from bot.corpus.formats.fields import record_of
-from bot.corpus.records import FileContent, Record
 from bot.errors import Fault
 
 

@@ -3,9 +3,8 @@
 import re
 
 from bot.config import read_yaml
-from bot.corpus.formats.base import Format
+from bot.corpus.formats.base import FileContent, Format
 from bot.corpus.formats.fields import record_of
-from bot.corpus.records import FileContent
 from bot.errors import Fault, YamlError
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$")

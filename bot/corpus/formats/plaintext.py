@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from bot.corpus.formats.base import Format
+from bot.corpus.formats.base import FileContent, Format, Record
 from bot.corpus.formats.fields import LONGEST_ABSTRACT
-from bot.corpus.records import FileContent, Record
 from bot.errors import Fault
 
 HEADING_LENGTH = 120
