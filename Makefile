@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # DATE: the day on which the worlds of tests begin, for example 2026-12-08.
 DATE ?=
 
-.PHONY: run chat check test lint types fences docs bench chaos sweep sweep-zones lock clean
+.PHONY: run chat check test lint types fences docs house bench chaos sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
 # What PYTHON says of itself, and nothing where there is none or one that is too old.
@@ -53,6 +53,10 @@ fences: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python tools/make_docs.py
+
+# How many files there are, how many a query and a digest go through, what stands twice. CHECK=--check fails over a limit.
+house: $(VENV)/.dev
+	@$(BIN)/python tools/house.py $(CHECK)
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/run.py
