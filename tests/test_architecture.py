@@ -1,5 +1,6 @@
-"""The figures of the house are counted as they say."""
+"""The figures of the house are counted as they say, and its page names what is there."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 import house  # noqa: E402 - found beside the tests
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
 PROTOCOL = """
 from typing import Protocol
@@ -102,3 +105,29 @@ def test_a_figure_over_its_limit_says_so() -> None:
     assert not house.Figure("rooms", 4, 3).well
     assert house.Figure("rooms", 4).well
     assert str(house.Figure("rooms", 4, 3, ("hall",))) == "rooms: 4  (at most 3)  TOO MANY\n    hall"
+
+
+def section(heading: str) -> str:
+    return PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`((?:bot|tools|bench|docs)/[^`]*)`", PAGE))))
+def test_what_the_page_names_is_there(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+@pytest.mark.parametrize(
+    ("heading", "what"), [("The path of a query", "A query"), ("The path of a digest", "A digest")]
+)
+def test_the_paths_are_ten_steps_through_files_that_the_trace_passes(heading: str, what: str) -> None:
+    steps = re.split(r"^\d+\. ", section(heading), flags=re.MULTILINE)[1:]
+    assert len(steps) == 10
+    (passed,) = re.findall(rf"- {what} goes through \d+ files: (.*?)\.\n(?:-|<)", PAGE, re.DOTALL)
+    files = {
+        f"{folder}{name}.py"
+        for folder, names in re.findall(r"`(\S+)`\s([^;]+)", passed)
+        for name in names.replace(",", " ").split()
+    }
+    named = set(re.findall(r"`(bot/[^`]+\.py)`", "".join(steps)))
+    assert named
+    assert named <= files
