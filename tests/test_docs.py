@@ -7,15 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.terminal import CHANNEL, USER
-from bot.commands import all_commands
-from bot.commands.base import Command, CommandSet
-from bot.commands.dispatch import Dispatcher
-from bot.config import default_corpus
-from bot.corpus import load_corpus
-from bot.corpus.formats import Format
-from bot.library import Library
-
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -50,36 +41,6 @@ def test_library_example_runs() -> None:
     assert result.returncode == 0, result.stderr
     assert "38 papers, 0 faults" in result.stdout
     assert "xkv" in result.stdout
-
-
-async def test_the_command_of_the_contributors_page_works() -> None:
-    command = contributed("COMMAND")
-    assert isinstance(command, Command)
-    library = Library.of(load_corpus(default_corpus()))
-    dispatcher = Dispatcher(lambda: library, CommandSet([*all_commands().all, command]))
-    for example in command.examples:
-        reply = await dispatcher.say(example.say, USER, CHANNEL)
-        assert all(expected in reply.typed for expected in example.shows)
-
-
-def test_the_format_of_the_contributors_page_works() -> None:
-    table = contributed("FORMAT")
-    assert isinstance(table, Format)
-    content = table.read('title,abstract,year\nOne,"Words, and more.",2026\nTwo,,x\n"', "a.csv")
-    assert [(r.title, r.abstract, r.year, r.position, r.line) for r in content.records] == [
-        ("One", "Words, and more.", 2026, 1, 2)
-    ]
-    assert [fault.line for fault in content.faults] == [3, 4]
-
-
-def contributed(name: str) -> object:
-    """What the example that ends in this name makes, checked like our own code."""
-    (example,) = (code for code in fenced("CONTRIBUTING.md", "python") if f"\n{name} = " in code)
-    checked = run("-m", "ruff", "check", "--stdin-filename", "bot/example.py", "-", typed=example)
-    assert checked.returncode == 0, checked.stdout
-    scope: dict[str, object] = {"__name__": "example"}
-    exec(compile(example, "CONTRIBUTING.md", "exec"), scope)  # noqa: S102 - our own page
-    return scope[name]
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
