@@ -97,7 +97,7 @@ def late():
     ],
 )
 def test_cycles_are_found(edges: str, found: list[str]) -> None:
-    assert house.rings((start, end) for start, end in edges.split()) == [list(ring) for ring in found]
+    assert house.rings((pair[0], pair[1]) for pair in edges.split()) == [list(ring) for ring in found]
 
 
 def test_a_figure_over_its_limit_says_so() -> None:
@@ -105,6 +105,16 @@ def test_a_figure_over_its_limit_says_so() -> None:
     assert not house.Figure("rooms", 4, 3).well
     assert house.Figure("rooms", 4).well
     assert str(house.Figure("rooms", 4, 3, ("hall",))) == "rooms: 4  (at most 3)  TOO MANY\n    hall"
+
+
+def test_no_platform_imports_another() -> None:
+    found = house.modules()
+    crossing = [
+        (one.of, one.what)
+        for one in house.imports(found)
+        if len({name for name in map(house.platform, (found[one.of], found[one.what])) if name}) > 1
+    ]
+    assert crossing == []
 
 
 def section(heading: str) -> str:

@@ -168,21 +168,22 @@ def twice(found: Mapping[str, Module]) -> dict[str, list[str]]:
 
 
 def _of_each_platform(places: list[tuple[Module, ast.ClassDef]], asked: list[set[str]]) -> bool:
-    platforms = {_platform(module) for module, _ in places}
+    platforms = {platform(module) for module, _ in places}
     if None in platforms or len(platforms) < len(places):
         return False
     common = set[str].intersection(*(_methods(node) for _, node in places))
     return any(methods and methods <= common for methods in asked)
 
 
-def _platform(module: Module) -> str | None:
+def platform(module: Module) -> str | None:
+    """The platform in whose folder a module stands, or None."""
     rest = module.path.removeprefix(ADAPTERS)
     return rest.partition("/")[0] if rest != module.path and "/" in rest else None
 
 
 def _is_protocol(module: Module, node: ast.ClassDef) -> bool:
     bases = {base.value if isinstance(base, ast.Subscript) else base for base in node.bases}
-    return _platform(module) is None and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in bases)
+    return platform(module) is None and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in bases)
 
 
 def _methods(node: ast.ClassDef) -> set[str]:

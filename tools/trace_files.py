@@ -34,7 +34,7 @@ import bot  # noqa: E402
 
 PRODUCT = Path(bot.__file__).resolve().parent
 QUERY = "kv cache"
-_QUIET_SECONDS = 0.2
+_QUIET_SECONDS = 0.5
 _GOES_ON = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
 
