@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from platforms.slack.running import Running, free_port, running_bot
 from platforms.slack.seen import words
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
+from waiting import GUARD_SECONDS
 
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.commands import all_commands
@@ -225,6 +227,25 @@ async def test_where_the_store_cannot_say_what_is_new_people_are_answered(
     assert "xKV" in (await bot.person().say("tldr xkv")).text
     assert "the store did not say whether" in caplog.text
     assert "(OSError)" in caplog.text
+
+
+async def test_while_the_store_is_locked_people_search_and_read_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with slack_server() as server, running_bot(server, tmp_path) as bot:
+        person = bot.person()
+        await person.say("help")
+        assert await bot.services.writes.finish(GUARD_SECONDS) == 0
+        monkeypatch.setattr("bot.adapters.conversation.CLAIM_SECONDS", 0.0)
+        monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 0.0)
+        with sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert "xKV" in (await person.say("kv cache")).text
+            assert "Approach" in (await person.say("tldr 1")).text
+            assert "Closest to" in (await person.press("Similar")).text
+            other.execute("ROLLBACK")
+        assert await bot.services.writes.finish(GUARD_SECONDS) == 0
+        assert "Approach" in (await person.press("Back")).text
 
 
 async def test_a_store_that_answers_nobody_is_not_waited_for(

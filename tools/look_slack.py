@@ -37,6 +37,7 @@ from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.library import Library
 from bot.message import Call, Reply
+from bot.store.later import LaterWrites
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("slack-blocks-to-jsx@1", "react@19", "react-dom@19")
@@ -64,7 +65,7 @@ async def replies(corpus: Path) -> list[dict[str, Any]]:
     """Names and blocks of what is worth looking at."""
     library = Library.of(load_corpus(corpus))
     dispatcher = Dispatcher(lambda: library, all_commands())
-    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept()), SlackSection())  # type: ignore[arg-type]
+    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept(), writes=LaterWrites()), SlackSection())  # type: ignore[arg-type]
     made: list[dict[str, Any]] = []
     for name, words in SAID.items():
         answer = await answer_to(words, dispatcher)

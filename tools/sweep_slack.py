@@ -38,6 +38,7 @@ from bot.corpus import load_corpus  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
 from bot.papers import Paper  # noqa: E402
+from bot.store.later import LaterWrites  # noqa: E402
 
 USER, CHANNEL = User("U1"), ChannelRef("slack", "T1", "C1")
 SHOWN = 20
@@ -88,7 +89,7 @@ def payloads(answer: Answer, private: Any, public: Any) -> Iterator[tuple[str, d
 async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     """How many payloads there were, how many were invalid, how many alive."""
     dispatcher = Dispatcher(lambda: library, all_commands())
-    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept()), SlackSection())  # type: ignore[arg-type]
+    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept(), writes=LaterWrites()), SlackSection())  # type: ignore[arg-type]
     total, invalid, alive = 0, 0, 0
     kinds: Counter[str] = Counter()
 

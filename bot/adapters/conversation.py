@@ -169,9 +169,15 @@ class Conversation:
                     return
                 surface = request.surface()
                 if surface is not None and await self._is_new(surface):
-                    await work(surface)
+                    await self._done(surface, work)
             except Exception as error:  # noqa: BLE001 - the boundary: a failing request must not stop another
                 await self._apologise(request.kind, surface, error)
+
+    async def _done(self, surface: S, work: Callable[[S], Awaitable[None]]) -> None:
+        try:
+            await work(surface)
+        except UserError as error:
+            await surface.tell(str(error))
 
     async def line(self, surface: Surface, words: str) -> None:
         """Answer a line that needs no acknowledgement, as `take` does."""

@@ -7,6 +7,7 @@ from bot.commands.dispatch import Dispatcher
 from bot.connections import Connections
 from bot.store.inbound import ActionStore, InboundEvents
 from bot.store.installations import Installations, OAuthStates
+from bot.store.later import LaterWrites
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
 
@@ -22,6 +23,8 @@ class Services:
     states: OAuthStates
     leases: Leases
     actions: ActionStore
+    writes: LaterWrites
+    """What answers leave to be written."""
     replica: str
     """A name of this process, for leases."""
     storage: Storage

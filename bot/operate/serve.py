@@ -33,6 +33,7 @@ from bot.store.database import Database
 from bot.store.inbound import ActionStore, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastLists
+from bot.store.later import LaterWrites, PromptLists
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
 from bot.store.subscriptions import Subscriptions
@@ -45,6 +46,9 @@ GRACE_SECONDS = 10.0
 SWITCH_SECONDS = 0.0005
 """A thread that computes gives way after so long (Python's own: 5 ms), so that an answer's many short steps on the
 event loop do not each wait for digests that are drawn beside it."""
+
+WRITE_SECONDS = 5.0
+"""What answers left to be written has this long at the end."""
 
 HOUSEKEEPING_SECONDS = 3600.0
 
@@ -103,10 +107,11 @@ def make_services(
     """All that adapters work with, on an open database. `connections` knows what is expected of each platform."""
     replica = replica or f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
     storage = Storage.of(database, replica, clock, catch_up)
+    writes = LaterWrites()
     dispatcher = Dispatcher(
         library,
         commands or all_commands(),
-        lists=lists or StoredLists(database, clock),
+        lists=lists or PromptLists(StoredLists(database, clock), writes),
         storage=storage,
         clock=clock,
         connections=connections,
@@ -119,6 +124,7 @@ def make_services(
         states=OAuthStates(database, clock),
         leases=Leases(database, clock),
         actions=ActionStore(database, clock),
+        writes=writes,
         replica=replica,
         storage=storage,
         connections=connections,
@@ -182,6 +188,8 @@ async def serve(
         for other in late_beside:
             other.cancel()
         await asyncio.gather(*tasks, *beside, asked, return_exceptions=True)
+        if lost := await services.writes.finish(WRITE_SECONDS):
+            logger.warning("store: %d things that people were shown were not written in time", lost)
         return by_request
     finally:
         await database.close()

@@ -94,6 +94,11 @@ BUTTONS_KEPT = timedelta(days=90)
 """As long as somebody may scroll back to a shared paper and press its buttons."""
 
 
+def key_of(body: str) -> str:
+    """The key of a button's body: 24 hexadecimal digits that follow from it."""
+    return hashlib.sha256(body.encode()).hexdigest()[:24]
+
+
 class ActionStore:
     """Bodies of buttons by key."""
 
@@ -102,8 +107,8 @@ class ActionStore:
         self._clock = clock
 
     async def put(self, body: str) -> str:
-        """Keep a body; gives its key of 24 hexadecimal digits."""
-        key = hashlib.sha256(body.encode()).hexdigest()[:24]
+        """Keep a body and give its key."""
+        key = key_of(body)
         row = {"key": key, "body": body, "at_ms": to_ms(self._clock())}
         async with self._database.begin() as connection:
             await connection.execute(self._database.upsert(presses, row))

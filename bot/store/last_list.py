@@ -60,3 +60,9 @@ class MemoryLists:
         self._lists[user.id, channel] = before.followed_by(shown) if before else shown
         if len(self._lists) > self._most:
             self._lists.popitem(last=False)
+
+    def drop(self, user: User, channel: ChannelRef, shown: LastList) -> None:
+        """Forget a list, unless a later one took its place."""
+        held = self._lists.get((user.id, channel))
+        if held is not None and held.made_at <= shown.made_at:
+            del self._lists[user.id, channel]

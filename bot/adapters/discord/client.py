@@ -21,6 +21,7 @@ from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Kind
 from bot.connections import Connection
 from bot.message import Call
+from bot.store.later import PromptActions
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class PapersClient(discord.Client):
         self.conversation = Conversation(
             "discord", services.dispatcher, services.inbound, sharing=section.share, log_queries=log_queries
         )
-        self.buttons = Buttons(services.actions)
+        self.buttons = Buttons(PromptActions(services.actions, services.writes))
         self._services = services
         self._section = section
         commands = services.dispatcher.commands.at(section.offers)

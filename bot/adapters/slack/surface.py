@@ -28,6 +28,7 @@ from bot.commands.dispatch import with_note
 from bot.errors import RefusedError, UserError
 from bot.message import ChannelRef, Reply, User
 from bot.richtext import Paragraph, said
+from bot.store.later import PromptActions
 
 logger = logging.getLogger(__name__)
 
@@ -100,8 +101,9 @@ class ChromeMaker:
 
     def __init__(self, services: Services, section: SlackSection) -> None:
         self.section = section
-        self.buttons = ActionCodec(services.actions, _BUTTON)
-        self.block_ids = ActionCodec(services.actions, _BLOCK_ID)
+        keeper = PromptActions(services.actions, services.writes)
+        self.buttons = ActionCodec(keeper, _BUTTON)
+        self.block_ids = ActionCodec(keeper, _BLOCK_ID)
         self._dispatcher = services.dispatcher
 
     async def frame(self, answer: Answer) -> SlackChrome:

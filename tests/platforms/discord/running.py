@@ -7,6 +7,7 @@ from pathlib import Path
 
 from platforms.discord.server import Double
 from platforms.discord.world import TOKEN
+from waiting import GUARD_SECONDS
 
 from bot.adapters.discord import ADAPTER
 from bot.adapters.discord.section import DiscordSection
@@ -60,4 +61,7 @@ async def serving(double: Double, services: Services, settings: Settings | None 
     finally:
         connecting.cancel()
         services.stopping.set()
-        await asyncio.gather(task)
+        try:
+            await asyncio.gather(task)
+        finally:
+            await services.writes.finish(GUARD_SECONDS)

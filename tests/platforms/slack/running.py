@@ -116,6 +116,7 @@ async def running_bot(
         await asyncio.wait({task}, timeout=GUARD_SECONDS)
         if not task.done():
             task.cancel()
+        await services.writes.finish(GUARD_SECONDS)
         await database.close()
     if not task.cancelled() and (error := task.exception()) is not None:
         raise error
