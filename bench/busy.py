@@ -19,8 +19,7 @@ from pathlib import Path
 from slack import SHARED, WORDS, once, process, quantile  # the benchmark beside this one
 
 from bot.message import ChannelRef
-from bot.schedule.runs import DAILY, Schedule
-from bot.schedule.values import Subscription
+from bot.schedule.values import DAILY, Schedule, Subscription
 from bot.store.database import Database
 from bot.store.subscriptions import Subscriptions
 

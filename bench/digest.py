@@ -31,8 +31,11 @@ from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.deliver import Deliverer  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import ChannelRef, Reply  # noqa: E402
-from bot.schedule.runs import DAILY, Schedule  # noqa: E402
-from bot.schedule.values import Subscription  # noqa: E402
+from bot.schedule.values import (  # noqa: E402
+    DAILY,
+    Schedule,
+    Subscription,
+)
 from bot.store.database import Database  # noqa: E402
 from bot.store.inbound import ActionStore  # noqa: E402
 from bot.store.storage import Storage  # noqa: E402

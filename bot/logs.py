@@ -1,15 +1,12 @@
 """The log: plain lines for people, or JSON Lines for programs, each with the channel that it is about."""
 
-import contextlib
-import contextvars
 import logging
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Literal
 
 from pythonjsonlogger.json import JsonFormatter
 
-from bot.message import ChannelRef
+from bot.message import concerned
 
 Form = Literal["text", "json"]
 
@@ -18,24 +15,12 @@ TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
 
 _STARTING = logging.getLogger("bot.start")
 
-_PLACE: contextvars.ContextVar[ChannelRef | None] = contextvars.ContextVar("place", default=None)
-
-
-@contextlib.contextmanager
-def concerning(channel: ChannelRef) -> Iterator[None]:
-    """Lines logged inside are about this channel: JSON lines say so, without each line naming it."""
-    token = _PLACE.set(channel)
-    try:
-        yield
-    finally:
-        _PLACE.reset(token)
-
 
 class _Placed(logging.Filter):
     """Notes at the moment of logging which channel a line is about."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        place = _PLACE.get()
+        place = concerned()
         if place is not None:
             record.platform, record.workspace, record.channel = place.platform, place.workspace, place.channel
         return True

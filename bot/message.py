@@ -4,7 +4,9 @@ An adapter turns what a platform sends into a `Call` by a `User` in a `ChannelRe
 `Reply`; the adapter translates that. Neither knows the other.
 """
 
-from collections.abc import Mapping
+import contextlib
+import contextvars
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bot.papers import Paper
@@ -24,6 +26,24 @@ class ChannelRef:
     platform: Platform
     workspace: str
     channel: str
+
+
+_PLACE: contextvars.ContextVar[ChannelRef | None] = contextvars.ContextVar("place", default=None)
+
+
+@contextlib.contextmanager
+def concerning(channel: ChannelRef) -> Iterator[None]:
+    """Lines logged inside are about this channel: JSON lines say so, without each line naming it."""
+    token = _PLACE.set(channel)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
+
+def concerned() -> ChannelRef | None:
+    """The channel that is being worked for just now, where one is named."""
+    return _PLACE.get()
 
 
 @dataclass(frozen=True, slots=True)

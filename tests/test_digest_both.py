@@ -15,8 +15,7 @@ from platforms.slack.server import slack_server
 from bot.adapters.discord.section import DiscordSection
 from bot.digest.declared import Declared, reconcile
 from bot.message import ChannelRef
-from bot.schedule.runs import DAILY
-from bot.schedule.values import Posting
+from bot.schedule.values import DAILY, Posting
 
 BOSS, READERS = 501, 77
 

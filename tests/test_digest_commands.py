@@ -14,7 +14,7 @@ from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
-from bot.schedule.runs import DAILY, DEFAULT_CATCH_UP
+from bot.schedule.values import DAILY, DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.inbound import StoredLists
 from bot.store.storage import Storage

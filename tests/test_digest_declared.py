@@ -13,7 +13,7 @@ from bot.app import read_settings
 from bot.digest.declared import Declared, read_declared, reconcile
 from bot.errors import ConfigError
 from bot.message import ChannelRef
-from bot.schedule.runs import WEEKDAYS
+from bot.schedule.values import WEEKDAYS
 from bot.store.database import Database
 
 SLACK = "{platform: slack, workspace: T1, channel: C1}"

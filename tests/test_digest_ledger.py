@@ -21,8 +21,7 @@ from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
 from bot.library import Library
 from bot.message import ChannelRef
-from bot.schedule.runs import DAILY, Schedule
-from bot.schedule.values import MAIN, Subscription, posting_key
+from bot.schedule.values import DAILY, MAIN, Schedule, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.ledger import LEASE, QUIET
 from bot.store.storage import Storage

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.schedule import zones
 from bot.schedule.dates import days_in_words, parse_date, parse_days, parse_time
-from bot.schedule.runs import DAILY, Schedule, ScheduledRun, due, following, next_check, run_on
+from bot.schedule.values import DAILY, Schedule, ScheduledRun, due, following, next_check, run_on
 
 ROOT = Path(__file__).resolve().parent.parent
 BERLIN = "Europe/Berlin"

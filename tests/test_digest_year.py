@@ -18,8 +18,7 @@ from bot.digest.deliver import Deliverer
 from bot.library import Library
 from bot.message import ChannelRef
 from bot.papers import Corpus
-from bot.schedule.runs import DAILY, Schedule, run_on
-from bot.schedule.values import MAIN, Subscription, posting_key
+from bot.schedule.values import DAILY, MAIN, Schedule, Subscription, posting_key, run_on
 from bot.store.database import Database
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory

@@ -16,7 +16,7 @@ from bot.commands.dispatch import Dispatcher
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library
-from bot.message import ChannelRef, Reply, User
+from bot.message import ChannelRef, Reply, User, concerning
 
 ROOT = Path(__file__).resolve().parent.parent
 CHANNEL = ChannelRef("slack", "T1", "C1")
@@ -65,7 +65,7 @@ async def test_a_failure_is_one_line_with_its_reference_and_place(lines: list[st
 
 
 def test_lines_outside_of_any_channel_name_none(lines: list[str]) -> None:
-    with logs.concerning(CHANNEL):
+    with concerning(CHANNEL):
         logging.getLogger("bot.inside").warning("in “%s”", "naïve")
     logging.getLogger("bot.outside").warning("out")
     inside, outside = map(json.loads, lines)

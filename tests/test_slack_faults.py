@@ -237,7 +237,7 @@ async def test_while_the_store_is_locked_people_search_and_read_on(
         await person.say("help")
         assert await bot.services.writes.finish(GUARD_SECONDS) == 0
         monkeypatch.setattr("bot.adapters.conversation.CLAIM_SECONDS", 0.0)
-        monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 0.0)
+        monkeypatch.setattr("bot.store.inbound.LOOK_SECONDS", 0.0)
         with sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None) as other:
             other.execute("BEGIN IMMEDIATE")
             assert "xKV" in (await person.say("kv cache")).text

@@ -27,8 +27,7 @@ from bot.adapters.slack.oauth import StoredInstallations, TokenCipher
 from bot.adapters.slack.section import HttpSection, SlackSection
 from bot.errors import OperatorError
 from bot.message import ChannelRef
-from bot.schedule.runs import DAILY, Schedule
-from bot.schedule.values import Subscription
+from bot.schedule.values import DAILY, Schedule, Subscription
 from bot.store.database import Database
 from bot.store.installations import Installations
 

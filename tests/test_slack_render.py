@@ -12,7 +12,8 @@ from platforms.slack.seen import buttons, elements, links, words
 
 from bot.adapters.actions import RenderedButton
 from bot.adapters.slack.api import QUIETLY
-from bot.adapters.slack.message import SlackChrome, SlackMessage, fallback, first_words, message, paper_option, typed
+from bot.adapters.slack.blocks import SlackChrome, SlackMessage, fallback, message, paper_option
+from bot.adapters.slack.payloads import first_words, typed
 from bot.adapters.slack.views import dialog, home, plain_dialog
 from bot.message import Reply, Shown
 from bot.richtext import (

@@ -8,9 +8,8 @@ import pytest
 from bot.errors import UserError
 from bot.message import ChannelRef, User
 from bot.store.database import Database
-from bot.store.inbound import ActionStore, StoredLists, key_of
+from bot.store.inbound import ActionStore, LaterWrites, PromptActions, PromptLists, StoredLists, key_of
 from bot.store.last_list import LastList, MemoryLists
-from bot.store.later import LaterWrites, PromptActions, PromptLists
 
 ADA, PLACE = User("U1"), ChannelRef("slack", "T1", "C1")
 NOW = datetime(2026, 7, 1, 9, tzinfo=UTC)
@@ -42,7 +41,7 @@ class Stalled:
 
 @pytest.fixture(autouse=True)
 def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("bot.store.inbound.LOOK_SECONDS", 0.0)
 
 
 async def test_a_list_is_known_before_it_is_written() -> None:
@@ -57,7 +56,7 @@ async def test_a_list_is_known_before_it_is_written() -> None:
 
 
 async def test_what_is_written_is_remembered_by_the_store_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 60.0)
+    monkeypatch.setattr("bot.store.inbound.LOOK_SECONDS", 60.0)
     store, writes = Stalled(), LaterWrites()
     store.freed.set()
     lists = PromptLists(store, writes)
@@ -68,7 +67,7 @@ async def test_what_is_written_is_remembered_by_the_store_alone(monkeypatch: pyt
 
 
 async def test_a_later_list_of_another_replica_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 60.0)
+    monkeypatch.setattr("bot.store.inbound.LOOK_SECONDS", 60.0)
     store, writes = Stalled(), LaterWrites()
     lists = PromptLists(store, writes)
     await lists.put(ADA, PLACE, SHOWN)
@@ -104,7 +103,7 @@ async def test_a_store_that_fails_is_named_once_until_it_works_again(caplog: pyt
 
 
 async def test_writes_do_not_pile_up(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr("bot.store.later._MOST_WRITES", 2)
+    monkeypatch.setattr("bot.store.inbound._MOST_WRITES", 2)
     store, writes = Stalled(), LaterWrites()
     lists = PromptLists(store, writes)
     for number in range(5):
@@ -116,7 +115,7 @@ async def test_writes_do_not_pile_up(monkeypatch: pytest.MonkeyPatch, caplog: py
 
 
 async def test_a_button_works_before_and_after_its_body_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.later.LOOK_SECONDS", 60.0)
+    monkeypatch.setattr("bot.store.inbound.LOOK_SECONDS", 60.0)
     database = await Database.open("sqlite:///:memory:")
     stored, writes = ActionStore(database), LaterWrites()
     actions = PromptActions(stored, writes)

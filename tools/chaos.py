@@ -38,8 +38,7 @@ from bot.connections import SEND_SECONDS
 from bot.corpus import load_corpus
 from bot.library import Library
 from bot.message import ChannelRef, Platform
-from bot.schedule.runs import DAILY, Schedule
-from bot.schedule.values import MAIN, OPEN, Subscription, posting_key
+from bot.schedule.values import DAILY, MAIN, OPEN, Schedule, Subscription, posting_key
 from bot.store.database import Database
 from bot.store.ledger import LEASE, QUIET
 from bot.store.subscriptions import Subscriptions

@@ -23,8 +23,8 @@ from sweep_slack import CHANNEL, USER, Kept
 
 from bot.adapters.actions import Action, RenderedButton, settled
 from bot.adapters.conversation import Answer
+from bot.adapters.slack.blocks import SlackChrome, message
 from bot.adapters.slack.home import kept, of_today
-from bot.adapters.slack.message import SlackChrome, message
 from bot.adapters.slack.posting import frame_of
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.surface import ChromeMaker
@@ -37,7 +37,7 @@ from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.library import Library
 from bot.message import Call, Reply
-from bot.store.later import LaterWrites
+from bot.store.inbound import LaterWrites
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("slack-blocks-to-jsx@1", "react@19", "react-dom@19")

@@ -27,7 +27,7 @@ from platforms.slack.rules import message_problems, option_problems, view_proble
 from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
 from bot.adapters.slack.api import QUIETLY  # noqa: E402
-from bot.adapters.slack.message import message, paper_option  # noqa: E402
+from bot.adapters.slack.blocks import message, paper_option  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.adapters.slack.surface import ChromeMaker  # noqa: E402
 from bot.adapters.slack.views import dialog, plain_dialog  # noqa: E402
@@ -38,7 +38,7 @@ from bot.corpus import load_corpus  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
 from bot.papers import Paper  # noqa: E402
-from bot.store.later import LaterWrites  # noqa: E402
+from bot.store.inbound import LaterWrites  # noqa: E402
 
 USER, CHANNEL = User("U1"), ChannelRef("slack", "T1", "C1")
 SHOWN = 20

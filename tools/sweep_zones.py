@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from importlib import resources
 
 from bot.schedule import zones
-from bot.schedule.runs import run_on
+from bot.schedule.values import run_on
 
 FIRST, LAST = date(2024, 1, 1), date(2037, 12, 31)
 ORDINARY = (time(0, 0), time(0, 30), time(2, 30), time(9, 0), time(12, 0), time(23, 30), time(23, 59))

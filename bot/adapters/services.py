@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from bot.commands.dispatch import Dispatcher
 from bot.connections import Connections
-from bot.store.inbound import ActionStore, InboundEvents
+from bot.store.inbound import ActionStore, InboundEvents, LaterWrites
 from bot.store.installations import Installations, OAuthStates
-from bot.store.later import LaterWrites
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
 

@@ -10,8 +10,7 @@ from bot.message import ChannelRef
 from bot.richtext import Inlines, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
-from bot.schedule.runs import ScheduledRun
-from bot.schedule.values import Subscription
+from bot.schedule.values import ScheduledRun, Subscription
 
 if TYPE_CHECKING:
     from bot.store.storage import Storage  # brings the database library, which the terminal does without

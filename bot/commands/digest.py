@@ -13,8 +13,7 @@ from bot.message import Button, Call, Reply
 from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, parse_date, parse_days, parse_time
-from bot.schedule.runs import WEEKDAYS, Schedule, following
-from bot.schedule.values import Style, Subscription
+from bot.schedule.values import WEEKDAYS, Schedule, Style, Subscription, following
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from bot.message import ChannelRef, Reply, Shown
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Text, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
-from bot.schedule.runs import following
-from bot.schedule.values import MAIN, Posting, Subscription, owner_of, slot_of
+from bot.schedule.values import MAIN, Posting, Subscription, following, owner_of, slot_of
 from bot.search import parse
 from bot.views import joined, title_of
 

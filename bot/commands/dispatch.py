@@ -18,8 +18,7 @@ from bot.commands.grammar import interpret
 from bot.connections import Connections, Offer
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.library import Library
-from bot.logs import concerning
-from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value
+from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value, concerning
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.schedule.clock import Clock, system_clock

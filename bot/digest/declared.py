@@ -15,8 +15,7 @@ from bot.errors import ConfigError, Fault
 from bot.message import ChannelRef, Platform
 from bot.schedule import zones
 from bot.schedule.dates import parse_days, parse_time
-from bot.schedule.runs import Schedule
-from bot.schedule.values import REMOVED, Style, Subscription
+from bot.schedule.values import REMOVED, Schedule, Style, Subscription
 
 if TYPE_CHECKING:
     from bot.store.subscriptions import Subscriptions  # brings the database library, which the terminal does without

@@ -12,8 +12,7 @@ from bot.connections import Connections, Look, Offer, Poster
 from bot.digest.compose import Composer
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.library import Library
-from bot.logs import concerning
-from bot.message import ChannelRef
+from bot.message import ChannelRef, concerning
 from bot.schedule.values import Posting, Subscription, owner_of, slot_of
 from bot.store.storage import Storage
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bot.connections import Connections, Offer, Poster
 from bot.errors import DeliveryError
 from bot.library import Library
-from bot.logs import concerning
-from bot.message import ChannelRef, Reply, Shown
+from bot.message import ChannelRef, Reply, Shown, concerning
 from bot.papers import Paper
 from bot.richtext import Bullets, Code, Inlines, Paragraph, text
 from bot.schedule.clock import Clock, system_clock

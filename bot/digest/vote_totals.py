@@ -10,8 +10,7 @@ from functools import partial
 from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
 from bot.errors import DeliveryError
-from bot.logs import concerning
-from bot.message import ChannelRef
+from bot.message import ChannelRef, concerning
 from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)

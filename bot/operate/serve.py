@@ -28,12 +28,11 @@ from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library, LibraryHolder
 from bot.logs import announce
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.runs import DEFAULT_CATCH_UP
+from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
-from bot.store.inbound import ActionStore, InboundEvents, StoredLists
+from bot.store.inbound import ActionStore, InboundEvents, LaterWrites, PromptLists, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastLists
-from bot.store.later import LaterWrites, PromptLists
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
 from bot.store.subscriptions import Subscriptions

@@ -3,7 +3,7 @@
 import re
 from datetime import date, time, timedelta
 
-from bot.schedule.runs import DAILY, WEEKDAYS
+from bot.schedule.values import DAILY, WEEKDAYS
 
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?:(?::|\.|h)?(?P<minute>\d{2}))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?h?", re.IGNORECASE

@@ -23,8 +23,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.message import ChannelRef, Platform
 from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.runs import DEFAULT_CATCH_UP, LONGEST_CATCH_UP, due, next_check
-from bot.schedule.values import MAIN, MESSAGES, OPEN, Part, Posting, State, Subscription, posting_key
+from bot.schedule.values import (
+    DEFAULT_CATCH_UP,
+    LONGEST_CATCH_UP,
+    MAIN,
+    MESSAGES,
+    OPEN,
+    Part,
+    Posting,
+    State,
+    Subscription,
+    due,
+    next_check,
+    posting_key,
+)
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.subscriptions import PROBE_EVERY, from_row
 from bot.store.tables import postings, subscriptions

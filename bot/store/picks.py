@@ -1,4 +1,4 @@
-"""What channels were given, kept so that no paper comes twice in a cycle and a delivery picks only once."""
+"""What channels were given, so that no paper comes twice in a cycle and a delivery picks once; and how they voted."""
 
 import asyncio
 import hashlib
@@ -9,9 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.schedule.values import Selection
-from bot.store.database import Database
-from bot.store.tables import picks
+from bot.message import ChannelRef, User
+from bot.schedule.clock import Clock, system_clock
+from bot.schedule.values import Selection, Vote
+from bot.store.database import Database, to_ms
+from bot.store.tables import picks, votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +161,61 @@ async def _latest_cycle(connection: AsyncConnection, owner: str) -> int:
 
 def _from_row(row: sa.RowMapping | Mapping[str, object]) -> Given:
     return Given(str(row["paper"]), str(row["slot"]), str(row["reason"]), int(str(row["cycle"])))
+
+
+class StoredVotes:
+    """Votes in the database: one for each person, channel and paper."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+        self.fresh: set[tuple[ChannelRef, str]] = set()
+        """Channels and papers that were voted on here since their posts were last told (bot.digest.vote_totals)."""
+
+    async def put(self, user: User, channel: ChannelRef, paper: str, value: int) -> Vote:
+        """Note a vote, in place of the person's earlier one; gives the channel's for that paper."""
+        row = {
+            "platform": channel.platform,
+            "workspace": channel.workspace,
+            "channel": channel.channel,
+            "paper": paper,
+            "user": user.id,
+            "value": value,
+            "at_ms": to_ms(self._clock()),
+        }
+        async with self._database.begin() as connection:
+            await connection.execute(self._database.upsert(votes, row))
+        self.fresh.add((channel, paper))
+        return (await self.of(channel)).get(paper, Vote())
+
+    async def of(self, channel: ChannelRef) -> dict[str, Vote]:
+        """A channel's votes by paper."""
+        up = sa.func.sum(sa.case((votes.c.value > 0, 1), else_=0))
+        down = sa.func.sum(sa.case((votes.c.value < 0, 1), else_=0))
+        query = (
+            sa.select(votes.c.paper, up, down)
+            .where(
+                votes.c.platform == channel.platform,
+                votes.c.workspace == channel.workspace,
+                votes.c.channel == channel.channel,
+            )
+            .group_by(votes.c.paper)
+        )
+        async with self._database.read() as connection:
+            return {row[0]: Vote(int(row[1]), int(row[2])) for row in await connection.execute(query)}
+
+    async def of_some(self, channels: Collection[ChannelRef]) -> dict[ChannelRef, dict[str, Vote]]:
+        """The votes of several channels, by channel and paper."""
+        up = sa.func.sum(sa.case((votes.c.value > 0, 1), else_=0))
+        down = sa.func.sum(sa.case((votes.c.value < 0, 1), else_=0))
+        place = (votes.c.platform, votes.c.workspace, votes.c.channel, votes.c.paper)
+        query = (
+            sa.select(*place, up, down).where(votes.c.channel.in_({one.channel for one in channels})).group_by(*place)
+        )
+        found: dict[ChannelRef, dict[str, Vote]] = {channel: {} for channel in channels}
+        async with self._database.read() as connection:
+            for platform, workspace, channel, paper, ups, downs in await connection.execute(query):
+                ref = ChannelRef(platform, workspace, channel)
+                if ref in found:
+                    found[ref][paper] = Vote(int(ups), int(downs))
+        return found

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 from bot.message import ChannelRef, User
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.runs import DEFAULT_CATCH_UP
+from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
-from bot.store.kept import Forgotten, StoredSaves, StoredVotes, StoredWatches, forget_person, kept_of
+from bot.store.kept import Forgotten, StoredSaves, StoredWatches, forget_person, kept_of
 from bot.store.ledger import Ledger
-from bot.store.picks import PickHistory
+from bot.store.picks import PickHistory, StoredVotes
 from bot.store.subscriptions import Subscriptions
 
 

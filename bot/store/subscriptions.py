@@ -10,8 +10,7 @@ import sqlalchemy as sa
 
 from bot.message import ChannelRef, Platform
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.runs import DEFAULT_CATCH_UP, Schedule, due, next_check
-from bot.schedule.values import REMOVED, Subscription
+from bot.schedule.values import DEFAULT_CATCH_UP, REMOVED, Schedule, Subscription, due, next_check
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.tables import subscriptions
 

@@ -21,7 +21,7 @@ from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Kind
 from bot.connections import Connection
 from bot.message import Call
-from bot.store.later import PromptActions
+from bot.store.inbound import PromptActions
 
 logger = logging.getLogger(__name__)
 

@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from aiohttp import ClientConnectionError, ClientConnectorError, ClientSession
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.authorization.async_authorize import AsyncAuthorize
+from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
@@ -16,8 +19,7 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from bot.adapters.slack.blocks import Json
-from bot.adapters.slack.message import SlackMessage
+from bot.adapters.slack.blocks import Json, SlackMessage
 from bot.errors import RefusedError
 
 logger = logging.getLogger(__name__)
@@ -93,26 +95,50 @@ def retries() -> list[AsyncRetryHandler]:
     return [CarefulRetries(), PatientRetries(max_retry_count=2)]
 
 
+def is_direct(channel: str) -> bool:
+    """Whether a channel is direct messages between two."""
+    return channel.startswith("D")
+
+
 TokenOf = Callable[[str], Awaitable[str | None]]
 """The token of a workspace, good for a while; None where the app is not installed there."""
 
 
 @dataclass(frozen=True, slots=True)
+class ClientKind:
+    """What all clients have in common: where Slack is, the connections, and a logger that prints no secrets."""
+
+    base_url: str
+    session: ClientSession
+    logger: logging.Logger
+
+    def make(self, token: str | None = None, handlers: list[AsyncRetryHandler] | None = None) -> AsyncWebClient:
+        """A Web API client that says nothing twice; with other `handlers` of what is tried again."""
+        return AsyncWebClient(
+            token=token,
+            base_url=self.base_url,
+            session=self.session,
+            logger=self.logger,
+            retry_handlers=retries() if handlers is None else handlers,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Clients:
-    """Clients by workspace. `make` builds one with a token and the handlers of what it tries again."""
+    """Clients by workspace, of one kind."""
 
     token_of: TokenOf
-    make: Callable[[str, list[AsyncRetryHandler]], AsyncWebClient]
+    kind: "ClientKind"
 
     async def sending(self, workspace: str) -> AsyncWebClient | None:
         """One that tries nothing again by itself: the ledger decides."""
         token = await self.token_of(workspace)
-        return None if token is None else self.make(token, [])
+        return None if token is None else self.kind.make(token, [])
 
     async def asking(self, workspace: str) -> AsyncWebClient | None:
         """One that tries again what does no harm twice."""
         token = await self.token_of(workspace)
-        return None if token is None else self.make(token, retries())
+        return None if token is None else self.kind.make(token)
 
 
 REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
@@ -256,3 +282,35 @@ def _refusal(status: int, body: str) -> str | None:
     if status == 404:
         return "expired_url"
     return None if status < 300 else f"http_{status}"
+
+
+class OneWorkspace(AsyncAuthorize):
+    """The one token answers every request; who it is was asked once, at the start."""
+
+    def __init__(self, who: AuthorizeResult) -> None:
+        self._who = who
+
+    async def __call__(
+        self,
+        *,
+        context: AsyncBoltContext,  # noqa: ARG002 - the signature is the library's
+        enterprise_id: str | None,  # noqa: ARG002
+        team_id: str | None,  # noqa: ARG002
+        user_id: str | None,
+        actor_enterprise_id: str | None = None,  # noqa: ARG002
+        actor_team_id: str | None = None,  # noqa: ARG002
+        actor_user_id: str | None = None,  # noqa: ARG002
+    ) -> AuthorizeResult | None:
+        """The bot, for whoever asks."""
+        result = AuthorizeResult(**self._who)
+        result["user_id"] = result.user_id = user_id
+        return result
+
+
+def token_of_one(who: AuthorizeResult) -> TokenOf:
+    """The one workspace's token."""
+
+    async def token(workspace: str) -> str | None:
+        return who.bot_token if workspace in {who.team_id, who.enterprise_id} else None
+
+    return token

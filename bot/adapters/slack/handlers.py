@@ -20,13 +20,22 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action
 from bot.adapters.conversation import FORGOTTEN, Conversation, Request, at_once, remark
-from bot.adapters.slack.api import SlackClient
-from bot.adapters.slack.blocks import Json, option
+from bot.adapters.slack.api import SlackClient, is_direct
+from bot.adapters.slack.blocks import FILTERS, MORE, PAPER, PRESS, Json, option
 from bot.adapters.slack.home import CHANGES, HOME, Homes
 from bot.adapters.slack.manifest import RELATED
-from bot.adapters.slack.message import FILTERS, MORE, PAPER, PRESS, first_words, typed
-from bot.adapters.slack.payloads import ENVELOPE, INTERACTION, SLASH, TYPING, BlockAction, InnerEvent, Interaction, View
-from bot.adapters.slack.permissions import is_direct
+from bot.adapters.slack.payloads import (
+    ENVELOPE,
+    INTERACTION,
+    SLASH,
+    TYPING,
+    BlockAction,
+    InnerEvent,
+    Interaction,
+    View,
+    first_words,
+    typed,
+)
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.surface import (
     Acknowledgement,

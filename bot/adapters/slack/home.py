@@ -13,9 +13,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action
 from bot.adapters.conversation import Answer
-from bot.adapters.slack.api import SlackClient, code_of
-from bot.adapters.slack.message import SlackChrome
-from bot.adapters.slack.permissions import is_direct
+from bot.adapters.slack.api import SlackClient, code_of, is_direct
+from bot.adapters.slack.blocks import SlackChrome
 from bot.adapters.slack.surface import ChromeMaker, SlackSurface
 from bot.adapters.slack.views import home, plain_home
 from bot.commands.dispatch import Dispatcher

@@ -3,6 +3,7 @@
 Raises pydantic's ValidationError where a payload is none of its kind.
 """
 
+import re
 from dataclasses import dataclass, field
 
 from pydantic import ConfigDict, TypeAdapter
@@ -175,3 +176,38 @@ SLASH = TypeAdapter(Slash)
 INTERACTION = TypeAdapter(Interaction)
 TYPING = TypeAdapter(Typing)
 ENVELOPE = TypeAdapter(Envelope)
+
+_TOKEN = re.compile(r"<([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")
+
+
+def typed(text: str) -> str:
+    """What a person typed, from what Slack sends: names of links and channels instead of codes, entities undone.
+
+    Entities are undone once, `&amp;` last, so that somebody's `&amp;lt;` stays `&lt;`. Mentions of people vanish.
+    """
+    plain = _TOKEN.sub(_token, text)
+    return plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").strip()
+
+
+def _token(found: re.Match[str]) -> str:
+    code, label = found[1], found[2]
+    match code[0]:
+        case "@":
+            return ""
+        case "#":
+            return f"#{label}" if label else ""
+        case "!":
+            return (label or f"@{code[1:]}") if not code.startswith("!date^") else (label or "")
+        case _:
+            return label or code
+
+
+_SMILEY = re.compile(r"(?<!\w):[a-z0-9_+'-]{1,100}:")
+_WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*\*?")
+
+
+def first_words(text: str, most: int = 12) -> str:
+    """The first words of a message as words to search for: nothing in them reads as a filter or an exclusion."""
+    plain = _SMILEY.sub(" ", typed(text[:3000]))
+    words = (found[0] for found in _WORD.finditer(plain))
+    return " ".join(word for word, _ in zip(words, range(most), strict=False))[:200]

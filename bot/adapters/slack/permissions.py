@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.adapters.slack.api import Clients, code_of
+from bot.adapters.slack.api import Clients, code_of, is_direct
 from bot.adapters.slack.section import SlackSection
 from bot.message import ChannelRef, User
 
@@ -18,11 +18,6 @@ _MOST_PAGES = 60
 _NOT_THERE = frozenset({"channel_not_found", "not_in_channel"})
 _NOT_INSTALLED = "I am not installed in this workspace any more. Ask whoever looks after its apps to install me again."
 _NO_ANSWER = "Slack does not answer just now. Try again in a minute."
-
-
-def is_direct(channel: str) -> bool:
-    """Whether a channel is direct messages between two."""
-    return channel.startswith("D")
 
 
 def remedy(code: str, name: str) -> str | None:

@@ -15,10 +15,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action, ActionCodec, RenderedButton
 from bot.adapters.services import Services
-from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of
-from bot.adapters.slack.blocks import Json
-from bot.adapters.slack.message import SlackChrome, fallback, message
-from bot.adapters.slack.permissions import SlackAccess, is_direct, remedy
+from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of, is_direct
+from bot.adapters.slack.blocks import Json, SlackChrome, fallback, message
+from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, Connection, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError

@@ -10,10 +10,8 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
-from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_sdk.errors import SlackApiError
-from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.oauth.token_rotation.async_rotator import AsyncTokenRotator
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -21,7 +19,7 @@ from bot.adapters.base import secret
 from bot.adapters.conversation import Conversation
 from bot.adapters.services import Services
 from bot.adapters.slack import posting
-from bot.adapters.slack.api import Clients, TokenOf, code_of, retries
+from bot.adapters.slack.api import ClientKind, Clients, OneWorkspace, TokenOf, code_of, token_of_one
 from bot.adapters.slack.blocks import LONGEST_CHOICE
 from bot.adapters.slack.handlers import Handlers
 from bot.adapters.slack.home import Homes
@@ -70,19 +68,18 @@ class _Parts:
         """A secret that `missing` has seen to be there."""
         return secret(self.settings, name) or ""
 
-    def client(self, token: str | None = None, handlers: list[AsyncRetryHandler] | None = None) -> AsyncWebClient:
-        """A Web API client that says nothing twice; with other `handlers` of what is tried again."""
-        return AsyncWebClient(
-            token=token,
-            base_url=self.section.api,
-            session=self.session,
-            logger=self.library,
-            retry_handlers=retries() if handlers is None else handlers,
-        )
+    @property
+    def kind(self) -> ClientKind:
+        """Of which kind its clients are."""
+        return ClientKind(self.section.api, self.session, self.library)
+
+    def client(self, token: str | None = None) -> AsyncWebClient:
+        """A Web API client that says nothing twice."""
+        return self.kind.make(token)
 
     def clients(self, token_of: TokenOf) -> Clients:
         """Clients for what no request asked for."""
-        return Clients(token_of, self.client)
+        return Clients(token_of, self.kind)
 
     def handlers(self) -> Handlers:
         """Everything that answers."""
@@ -95,38 +92,6 @@ class _Parts:
             session=self.session,
             library_logger=self.library,
         )
-
-
-class _OneWorkspace(AsyncAuthorize):
-    """The one token answers every request; who it is was asked once, at the start."""
-
-    def __init__(self, who: AuthorizeResult) -> None:
-        self._who = who
-
-    async def __call__(
-        self,
-        *,
-        context: AsyncBoltContext,  # noqa: ARG002 - the signature is the library's
-        enterprise_id: str | None,  # noqa: ARG002
-        team_id: str | None,  # noqa: ARG002
-        user_id: str | None,
-        actor_enterprise_id: str | None = None,  # noqa: ARG002
-        actor_team_id: str | None = None,  # noqa: ARG002
-        actor_user_id: str | None = None,  # noqa: ARG002
-    ) -> AuthorizeResult | None:
-        """The bot, for whoever asks."""
-        result = AuthorizeResult(**self._who)
-        result["user_id"] = result.user_id = user_id
-        return result
-
-
-def _token_of(who: AuthorizeResult) -> TokenOf:
-    """The one workspace's token."""
-
-    async def token(workspace: str) -> str | None:
-        return who.bot_token if workspace in {who.team_id, who.enterprise_id} else None
-
-    return token
 
 
 def _tokens_of(workspaces: Workspaces) -> TokenOf:
@@ -192,12 +157,12 @@ async def _by_socket(parts: _Parts) -> None:
     who = await _unless(stopping, _who(parts))
     if who is None:
         return
-    app = _app(parts, _OneWorkspace(who))
+    app = _app(parts, OneWorkspace(who))
     parts.handlers().register(app, parts.section)
     library = library_logger("socket", parts.redaction, logging.CRITICAL)  # what happens to it is said here
     link = SocketLink(app, parts.client(), parts.secret(APP_TOKEN), library)
     posting.enter(
-        parts.services, parts.section, parts.clients(_token_of(who)), lambda: link.stands, _account(parts, who)
+        parts.services, parts.section, parts.clients(token_of_one(who)), lambda: link.stands, _account(parts, who)
     )
     try:
         await _unless(stopping, link.run())
@@ -210,9 +175,9 @@ async def _by_http(parts: _Parts) -> None:
     who = await _unless(parts.services.stopping, _who(parts))
     if who is None:
         return
-    app = _app(parts, _OneWorkspace(who))
+    app = _app(parts, OneWorkspace(who))
     parts.handlers().register(app, parts.section)
-    await _listen(parts, app, parts.clients(_token_of(who)), _account(parts, who), pages=False)
+    await _listen(parts, app, parts.clients(token_of_one(who)), _account(parts, who), pages=False)
 
 
 async def _by_oauth(parts: _Parts) -> None:

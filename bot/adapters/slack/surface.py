@@ -19,16 +19,16 @@ from bot.adapters.actions import (
 )
 from bot.adapters.conversation import Answer, remark
 from bot.adapters.services import Services
-from bot.adapters.slack.api import SlackClient, code_of
-from bot.adapters.slack.message import FILTERS, FULL_CARDS, SlackChrome, message
-from bot.adapters.slack.permissions import is_direct, is_member, remedy
+from bot.adapters.slack.api import SlackClient, code_of, is_direct
+from bot.adapters.slack.blocks import FILTERS, FULL_CARDS, SlackChrome, message
+from bot.adapters.slack.permissions import is_member, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.views import dialog, plain_dialog, waiting
 from bot.commands.dispatch import with_note
 from bot.errors import RefusedError, UserError
 from bot.message import ChannelRef, Reply, User
 from bot.richtext import Paragraph, said
-from bot.store.later import PromptActions
+from bot.store.inbound import PromptActions
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.adapters.slack.blocks import Json, option, plain_text
-from bot.adapters.slack.message import FILTERS, SlackChrome, blocks
+from bot.adapters.slack.blocks import FILTERS, Json, SlackChrome, blocks, option, plain_text
 from bot.adapters.slack.payloads import State, StateValue
 from bot.commands.base import Command, Kind, Parameter
 from bot.message import Call, Reply, Value
