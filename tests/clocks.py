@@ -42,7 +42,7 @@ class ProcessClock(WorldClock):
     """The clock of a bot that runs as a process of its own, whose signatures are judged by the machine's time."""
 
     @property
-    def moment(self) -> datetime:  # type: ignore[override]
+    def moment(self) -> datetime:
         return datetime.now(UTC)
 
     @moment.setter
@@ -54,7 +54,7 @@ class _Stopped(datetime):
     """What reads the wall clock inside a test reads when the world began."""
 
     @classmethod
-    def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+    def now(cls, tz: object = None) -> datetime:  # type: ignore[override]  # a datetime as any other
         return START if tz is not None else START.replace(tzinfo=None)
 
 

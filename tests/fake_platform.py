@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Literal
 
 from bot.connections import Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
@@ -16,7 +17,8 @@ from bot.store.ledger import Ledger
 LAG = timedelta(seconds=30)
 """History may show a message so late, and a request may be accepted so long after its connection dropped."""
 
-FAULTS = ("refused", "dropped before", "dropped after", "accepted late", "rate limited", "archived")
+Fault = Literal["refused", "dropped before", "dropped after", "accepted late", "rate limited", "archived"]
+FAULTS: tuple[Fault, ...] = ("refused", "dropped before", "dropped after", "accepted late", "rate limited", "archived")
 
 
 class Killed(BaseException):
@@ -41,7 +43,7 @@ class FakePlatform:
     clock: Callable[[], datetime]
     dice: random.Random
     may_look: bool = True
-    fault: str | None = None
+    fault: Fault | None = None
     messages: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     broken: set[ChannelRef] = field(default_factory=set)
@@ -73,6 +75,8 @@ class FakePlatform:
             case "accepted late":
                 self.accept(channel, key, parent, timedelta(seconds=self.dice.uniform(0, LAG.total_seconds())))
                 raise AmbiguousPostError("timed out")
+            case None:
+                pass
         self.accept(channel, key, parent)
         return f"m{len(self.messages)}"
 

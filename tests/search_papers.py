@@ -1,21 +1,38 @@
 """A small corpus for the tests of search: invented papers in the style of real abstracts."""
 
+from dataclasses import replace
+from typing import TypedDict, Unpack
+
 from bot.papers import Corpus, Paper, Source, paper_id
 from bot.richtext import Text
 
 
-def paper(handle: str, title: str, abstract: str, **known: object) -> Paper:
+class Known(TypedDict, total=False):
+    """What a paper has besides its words."""
+
+    name: str
+    aliases: tuple[str, ...]
+    topics: tuple[str, ...]
+    venue: str
+    year: int
+    code: tuple[str, ...]
+
+
+def paper(handle: str, title: str, abstract: str, **known: Unpack[Known]) -> Paper:
     """A paper whose name is its handle unless `known` says otherwise."""
-    values: dict[str, object] = {"name": handle, "aliases": (), "topics": (), "venue": "ICML", "year": 2026} | known
-    return Paper(
+    made = Paper(
         id=paper_id(abstract),
         handle=handle,
         title=(Text(title),),
         title_source="file",
         abstract=(Text(abstract),),
         sources=(Source("invented.jsonl", 1, 1, f"record-{handle}"),),
-        **values,  # type: ignore[arg-type]
+        name=handle,
+        aliases=(),
+        venue="ICML",
+        year=2026,
     )
+    return replace(made, **known)
 
 
 PAPERS = (

@@ -66,7 +66,7 @@ def keys_of(section: type, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for name, kind in get_type_hints(section).items():
         found.append((*path, name))
-        if is_dataclass(kind):
+        if isinstance(kind, type) and is_dataclass(kind):
             found.extend(keys_of(kind, (*path, name)))
     return found
 

@@ -17,7 +17,7 @@ from bot.config import default_corpus
 from bot.connections import Connection, Connections, Offer
 from bot.corpus import load_corpus
 from bot.library import Library
-from bot.message import Call, ChannelRef, User
+from bot.message import Call, ChannelRef, Reply, User
 from bot.richtext import plain_blocks
 from bot.store.database import Database
 from bot.store.last_list import LIFETIME
@@ -113,10 +113,10 @@ async def test_a_list_expires_with_a_clear_message(library: Library) -> None:
 async def test_a_failing_command_gives_a_reference_that_finds_the_log_entry(
     library: Library, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_context: object, _invocation: object) -> None:
+    def broken(_context: object, _invocation: object) -> Reply:
         raise RuntimeError("the reason")
 
-    commands = CommandSet([Command("boom", "", broken, (Example("boom", "", ()),))])  # type: ignore[arg-type]
+    commands = CommandSet([Command("boom", "", broken, (Example("boom", "", ()),))])
     reply = await Dispatcher(lambda: library, commands).call(Call("boom"), USER, CHANNEL)
     assert reply.error is not None
     assert reply.error.kind == "internal"

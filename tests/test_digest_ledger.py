@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import pytest
 from connected import connected
 from databases import database_url
-from fake_platform import FAULTS, STEPS, FakePlatform, Killed, MortalLedger
+from fake_platform import FAULTS, STEPS, FakePlatform, Fault, Killed, MortalLedger
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -30,6 +31,15 @@ START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
 DAY = date(2026, 7, 1)
 PLACE = ChannelRef("slack", "T1", "C1")
 LIBRARY = Library.of(load_corpus(default_corpus()))
+
+
+class Changes(TypedDict, total=False):
+    """What a digest has that is not usual."""
+
+    digest: str
+    topic: str
+    count: int
+    thread: bool
 
 
 class World:
@@ -54,10 +64,10 @@ class World:
     def moved(self) -> None:
         self.moves += 1
 
-    async def subscribe(self, channel: ChannelRef = PLACE, **changes: object) -> Subscription:
+    async def subscribe(self, channel: ChannelRef = PLACE, **changes: Unpack[Changes]) -> Subscription:
         schedule = Schedule(time(9), "Europe/Berlin", self.now, DAILY)
         entry = Subscription(0, channel, schedule, "U1")
-        return await self.subscriptions.put(replace(entry, **changes))  # type: ignore[arg-type]
+        return await self.subscriptions.put(replace(entry, **changes))
 
     async def tick(self, kill: str | None = None) -> bool:
         """One tick; a kill ends this life and begins the next. True where it was killed."""
@@ -131,7 +141,7 @@ async def test_outage_longer_than_the_window_leaves_no_backlog(world: World) -> 
 
 
 @pytest.mark.parametrize("fault", ["refused", "dropped before", "dropped after", "accepted late", "rate limited"])
-async def test_a_fault_neither_loses_nor_doubles(world: World, fault: str) -> None:
+async def test_a_fault_neither_loses_nor_doubles(world: World, fault: Fault) -> None:
     entry = await world.subscribe()
     world.now = START + timedelta(hours=1)
     world.platform.fault = fault
@@ -298,7 +308,7 @@ class Deliveries(RuleBasedStateMachine):
         self.entry = await self.world.subscribe(thread=thread)
 
     @rule(minutes=st.sampled_from([1, 3, 20, 61, 300]), fault=st.sampled_from([None, *FAULTS[:-1]]))
-    def time_passes(self, minutes: int, fault: str | None) -> None:
+    def time_passes(self, minutes: int, fault: Fault | None) -> None:
         self.world.platform.fault = fault
         self.world.now += timedelta(minutes=minutes)
         self.runner.run(self.world.tick())
@@ -308,7 +318,7 @@ class Deliveries(RuleBasedStateMachine):
         when=st.sampled_from(["before", "after"]),
         fault=st.sampled_from([None, *FAULTS[:-1]]),
     )
-    def killed(self, step: str, when: str, fault: str | None) -> None:
+    def killed(self, step: str, when: str, fault: Fault | None) -> None:
         self.world.platform.fault = fault
         self.world.now += timedelta(seconds=50)
         self.runner.run(self.world.tick(f"{when} {step}"))

@@ -20,8 +20,8 @@ SETUP = datetime(2026, 1, 1, tzinfo=UTC)
 NINE = Schedule(time(9), BERLIN, SETUP)
 
 
-def utc(*parts: int) -> datetime:
-    return datetime(*parts, tzinfo=UTC)  # type: ignore[misc]
+def utc(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_weekend_is_left_out_by_default() -> None:
 
 
 def test_first_subscription_starts_at_the_next_slot() -> None:
-    fresh = replace(NINE, since=utc(2026, 7, 1, 7, 0, 1))
+    fresh = replace(NINE, since=utc(2026, 7, 1, 7) + timedelta(seconds=1))
     assert due(fresh, utc(2026, 7, 1, 8)) is None
     assert [run.day for run in following(fresh, fresh.since, 3)] == [
         date(2026, 7, 2),

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from connected import connected
-from fake_platform import FakePlatform
+from fake_platform import FakePlatform, Fault
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
@@ -36,7 +36,7 @@ DAYS = (frozenset({2}), frozenset({6}), frozenset({0}), frozenset({4}), frozense
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 END = BEGIN + timedelta(days=365)
 STEP = timedelta(hours=4)
-FAULTS = ("dropped before", "dropped after", "accepted late", "refused", "rate limited")
+FAULTS: tuple[Fault, ...] = ("dropped before", "dropped after", "accepted late", "refused", "rate limited")
 
 
 def outages() -> list[tuple[datetime, datetime]]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,12 @@ from platforms.discord.markdown import labels, read_message
 from platforms.discord.running import services_of, serving, settings_of, store_at
 from platforms.discord.server import Double, discord_double, elements
 from platforms.discord.surface import DiscordSurface
-from platforms.discord.world import EMBED, EVERYTHING, SEND, THREADS, VIEW
+from platforms.discord.world import EMBED, EVERYTHING, SEND, THREADS, VIEW, Channel
 
-from bot.adapters.discord import surface as surface_module
+from bot.adapters.discord.message import DiscordChrome, DiscordMessage, message
 from bot.adapters.discord.section import DiscordSection
 from bot.commands import all_commands
-from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
+from bot.commands.base import Command, CommandSet, Example, Handler, Invocation, Kind, Parameter
 from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library
@@ -44,6 +45,10 @@ async def double() -> AsyncIterator[Double]:
 
 def surface_of(double: Double, **more: int) -> DiscordSurface:
     return DiscordSurface(double, double.world.channel(double.world.guild(), **more))
+
+
+def _holds(channel: Channel, messages: int) -> bool:
+    return len(channel.messages) == messages
 
 
 def edits(double: Double) -> int:
@@ -125,9 +130,9 @@ async def test_delivered_twice_is_answered_once_also_by_two_replicas(
         channel = double.world.channel(double.world.guild())
         for number in range(20):
             done = await double.answered(await double.say(9, channel, "show", paper="xkv", times=2))
-            pressed = await double.answered(await double.press(9, channel, done.original, "Share to channel", times=2))
+            pressed = await double.answered(await double.press(9, channel, done.shown, "Share to channel", times=2))
             assert pressed.answers == 1
-            await double.until(lambda number=number: len(channel.messages) == number + 1)
+            await double.until(partial(_holds, channel, number + 1))
             assert done.answers == 1
     assert len(channel.messages) == 20
     # where the store is slow, Discord itself takes the acknowledgement of one of them only
@@ -201,7 +206,7 @@ async def test_a_post_has_content_names_the_sharer_and_pings_nobody(
         chosen = await double.answered(await double.choose(77, surface.channel, post, offered[0]))
         assert chosen.acknowledged == 5
         assert offered[0].endswith(" · TL;DR")
-        assert "own words" in read_message(chosen.original).text
+        assert "own words" in read_message(chosen.shown).text
         assert surface.channel.messages == [post]
 
 
@@ -243,7 +248,7 @@ async def test_every_interaction_is_acknowledged_before_it_is_answered(
         for one in asked:
             done = await double.answered(one)
             assert done.acknowledged == 5
-            assert done.original["flags"] == 64
+            assert done.shown["flags"] == 64
     assert double.world.refused == []
 
 
@@ -258,8 +263,7 @@ async def test_too_late_is_noted_and_stops_nothing(
         slow.until.set()
         await double.until(lambda: bool(double.world.refused))
         assert (
-            "xKV"
-            in read_message((await double.answered(await double.say(3, channel, "tldr", paper="xkv"))).original).text
+            "xKV" in read_message((await double.answered(await double.say(3, channel, "tldr", paper="xkv"))).shown).text
         )
         assert late.answers == 0
     assert f"interaction {late.id} could not be acknowledged: too late" in caplog.text
@@ -297,8 +301,8 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discord.webhook.async_.asyncio.sleep", lambda _seconds: sleep(0))
 
 
-def custom(handler: object, *parameters: Parameter) -> CommandSet:
-    made = Command("odd", "Odd.", handler, (Example("odd", "", ()),), parameters)  # type: ignore[arg-type]
+def custom(handler: Handler, *parameters: Parameter) -> CommandSet:
+    made = Command("odd", "Odd.", handler, (Example("odd", "", ()),), parameters)
     return CommandSet([*all_commands().all, made])
 
 
@@ -320,14 +324,12 @@ async def test_a_failing_command_gives_a_reference_and_stops_no_other(
 async def test_a_rejected_message_is_sent_as_plain_text(
     library: Library, database: Database, double: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = surface_module.message
-
-    def odd(*given: object) -> object:
-        made = real(*given)
+    def odd(reply: Reply, frame: DiscordChrome) -> DiscordMessage:
+        made = message(reply, frame)
         made.embeds[0]["description"] = "x" * 5_000
         return made
 
-    monkeypatch.setattr(surface_module, "message", odd)
+    monkeypatch.setattr("bot.adapters.discord.surface.message", odd)
     async with serving(double, services_of(database, library)):
         seen = await surface_of(double).say("tldr xkv")
         assert "xKV: Cross-Layer" in seen.text
@@ -370,7 +372,7 @@ async def test_logs_hold_no_query_unless_switched_on(
 
 
 async def test_a_long_option_of_any_kind_is_bounded(library: Library, database: Database, double: Double) -> None:
-    def echo(_context: object, invocation: object) -> Reply:
+    def echo(_context: object, invocation: Invocation) -> Reply:
         return Reply("odd", (Paragraph(text(invocation.text("words"))),))
 
     words = Parameter("words", Kind.TEXT, "Words")

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from platforms.discord import openapi
 from platforms.discord.rules import characters, command_faults
 from platforms.discord.running import services_of, serving, settings_of, store_at
 from platforms.discord.server import discord_double
+from platforms.discord.world import Json
 from shared import shared_path
 
 from bot.adapters.discord.manifest import invite, manifest
@@ -48,16 +50,21 @@ def test_tree_is_within_every_limit() -> None:
     assert all(len(level) <= 25 for level in _levels(tree))
 
 
-def _levels(node: dict[str, object]) -> list[list[dict[str, object]]]:
+def _options(node: Mapping[str, object]) -> list[Json]:
     options = node.get("options") or []
     assert isinstance(options, list)
+    return options
+
+
+def _levels(node: Mapping[str, object]) -> list[list[Json]]:
+    options = _options(node)
     return [options, *(level for option in options for level in _levels(option))]
 
 
 def test_every_declared_command_is_there_with_its_options() -> None:
     tree = definition(all_commands())
-    found = {}
-    for option in tree["options"]:
+    found: dict[str, Json] = {}
+    for option in _options(tree):
         if option["type"] == 2:
             found.update({f"{option['name']} {leaf['name']}": leaf for leaf in option["options"]})
         else:
@@ -133,7 +140,7 @@ async def test_guilds_in_config_get_the_commands_and_nobody_twice(library: Libra
                 assert double.world.commands[0] == []
                 channel = double.world.channel(guild)
                 done = await double.answered(await double.say(5, channel, "tldr", paper="xkv"))
-                assert "xKV" in done.original["embeds"][0]["title"]
+                assert "xKV" in done.shown["embeds"][0]["title"]
         assert sum(method == "PUT" for method, _, _ in double.world.requests) == 3
         assert double.world.refused == []
 
@@ -181,12 +188,14 @@ async def test_a_guild_that_refuses_stops_nobody_else(
 
 
 async def test_choices_over_the_socket_in_guilds_and_direct_messages(library: Library, tmp_path: Path) -> None:
+    xkv = library.corpus.get("xkv")
+    assert xkv is not None
     async with store_at(f"sqlite:///{tmp_path / 'store'}") as database, discord_double() as double:
         async with serving(double, services_of(database, library)):
             for channel in (double.world.channel(double.world.guild()), double.world.channel(None)):
                 papers = await double.type(7, channel, "tldr", "paper", "xk")
                 assert papers[0]["name"].startswith("xkv · ")
-                assert papers[0]["value"] == library.corpus.get("xkv").id
+                assert papers[0]["value"] == xkv.id
                 topics = await double.type(7, channel, "search", "topic", "large")
                 assert "large language models" in [choice["value"] for choice in topics]
                 venues = await double.type(7, channel, "search", "venue", "")
@@ -207,7 +216,10 @@ def test_choices_fit_for_a_whole_conference(kind: Kind, typed: str) -> None:
     assert len({value for _, value in choices}) == len(choices)
     if kind is Kind.PAPER and typed in {"", "a", "the"}:
         assert len(choices) == 25
-        assert all(name.startswith(library.corpus.get(value).handle[:50]) for name, value in choices)
+        for name, value in choices:
+            offered = library.corpus.get(value)
+            assert offered is not None
+            assert name.startswith(offered.handle[:50])
 
 
 _LIBRARIES: list[Library] = []

@@ -245,9 +245,9 @@ async def test_tokens_live_15_minutes_and_first_follow_up_fills_the_loader(doubl
     assert (await http.call("POST", webhook, {"content": "x"}))[0] == 404, "nothing before the acknowledgement"
     await http.call("POST", f"/interactions/{made.id}/{made.token}/callback", {"type": 5, "data": {}})
     await http.call("POST", webhook, {"content": "secret", "flags": 64})
-    assert made.original["content"] == "secret"
-    assert made.original["flags"] == 0, "as public as the acknowledgement was"
-    assert made.original in channel.messages
+    assert made.shown["content"] == "secret"
+    assert made.shown["flags"] == 0, "as public as the acknowledgement was"
+    assert made.shown in channel.messages
     double.world.clock.advance(900.1)
     status, answer, _ = await http.call("PATCH", f"{webhook}/messages/@original", {"content": "y"})
     assert (status, answer["code"]) == (401, 50027)

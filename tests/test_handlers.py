@@ -42,12 +42,13 @@ class Watched(Awaitable[Reply]):
             try:
                 waits = step(value)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                reply: Reply = end.value
+                return reply
             try:
                 value = yield waits
                 step = self._coroutine.send
             except Exception as error:  # noqa: BLE001 - handed on
-                value, step = error, self._coroutine.throw  # type: ignore[assignment]
+                value, step = error, self._coroutine.throw
             self._tell()
 
 
@@ -67,7 +68,9 @@ def watched(command: Command, threads: Threads) -> Command:
 
     def plain(context: Context, invocation: Invocation) -> Reply:
         tell()
-        return command.handler(context, invocation)  # type: ignore[return-value]
+        reply = command.handler(context, invocation)
+        assert isinstance(reply, Reply)
+        return reply
 
     return replace(command, handler=plain)
 

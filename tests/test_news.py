@@ -15,6 +15,8 @@ from bot.corpus import load_corpus
 from bot.digest.notify import MOST_LINES, WatchNotifier, news_lines
 from bot.library import Library
 from bot.message import ChannelRef, User
+from bot.search import SearchIndex
+from bot.search.query import Query, Results
 from bot.store.database import Database
 from bot.store.inbound import InboundEvents
 from bot.store.kept import StoredWatches
@@ -92,9 +94,9 @@ async def test_watches_are_searched_for_off_the_event_loop(room: Room, monkeypat
     threads: list[int] = []
     find = type(LIBRARY.index).find
 
-    def noting(self: object, *args: object) -> object:
+    def noting(index: SearchIndex, query: Query, offset: int = 0, limit: int = 5) -> Results:
         threads.append(threading.get_ident())
-        return find(self, *args)  # type: ignore[arg-type]
+        return find(index, query, offset, limit)
 
     monkeypatch.setattr(type(LIBRARY.index), "find", noting)
     for number in range(20):

@@ -1,10 +1,10 @@
 """What people say and do, in Slack: through the unmodified client libraries over sockets, by both modes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from contract import CONTRACT
+from contract import CONTRACT, Surface
 from conversations import CONVERSATIONS, Turn
 from platforms.slack.people import Person
 from platforms.slack.running import Running, running_bot
@@ -55,7 +55,7 @@ async def test_conversation(name: str, bot: Running) -> None:
 
 
 @pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
-async def test_contract(check: object, bot: Running) -> None:
-    await check(bot.person())  # type: ignore[operator]
+async def test_contract(check: Callable[[Surface], Awaitable[None]], bot: Running) -> None:
+    await check(bot.person())
     assert bot.server.world.refused == []
     assert bot.server.world.late == []

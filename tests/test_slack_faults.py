@@ -15,7 +15,7 @@ from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
 from waiting import GUARD_SECONDS
 
-from bot.adapters.slack.section import HttpSection, SlackSection
+from bot.adapters.slack.section import HttpSection, Mode, SlackSection
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example, Kind, Parameter
 from bot.commands.fetch import fetch
@@ -218,12 +218,12 @@ async def test_a_failing_command_stops_no_other(tmp_path: Path, caplog: pytest.L
 
 
 async def test_where_the_store_cannot_say_what_is_new_people_are_answered(
-    bot: Running, caplog: pytest.LogCaptureFixture
+    bot: Running, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def gone(*_: object) -> bool:
         raise OSError("disk full")
 
-    bot.services.inbound.claim = gone  # type: ignore[method-assign]
+    monkeypatch.setattr(bot.services.inbound, "claim", gone)
     assert "xKV" in (await bot.person().say("tldr xkv")).text
     assert "the store did not say whether" in caplog.text
     assert "(OSError)" in caplog.text
@@ -258,7 +258,7 @@ async def test_a_store_that_answers_nobody_is_not_waited_for(
         return True
 
     monkeypatch.setattr("bot.adapters.conversation.CLAIM_SECONDS", 0.0)
-    bot.services.inbound.claim = stalled  # type: ignore[method-assign]
+    monkeypatch.setattr(bot.services.inbound, "claim", stalled)
     assert "xKV" in (await bot.person().say("tldr xkv")).text
     assert "(TimeoutError)" in caplog.text
     freed.set()
@@ -266,7 +266,7 @@ async def test_a_store_that_answers_nobody_is_not_waited_for(
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
 @pytest.mark.parametrize("way", ["slash command", "mention", "direct message", "shortcut", "button"])
-async def test_what_takes_long_is_acknowledged_at_once(way: str, mode: str, tmp_path: Path) -> None:
+async def test_what_takes_long_is_acknowledged_at_once(way: str, mode: Mode, tmp_path: Path) -> None:
     go_on = asyncio.Event()
 
     async def slow(_context: object, _invocation: object) -> Reply:
@@ -280,7 +280,7 @@ async def test_what_takes_long_is_acknowledged_at_once(way: str, mode: str, tmp_
     example = (Example("offer", "", ()),)
     query = (Parameter("query", Kind.TEXT, ""),)
     commands = CommandSet([*others, Command("search", "", slow, example, query), Command("offer", "", offer, example)])
-    section = SlackSection(mode=mode)  # type: ignore[arg-type]
+    section = SlackSection(mode=mode)
     async with slack_server() as server, running_bot(server, tmp_path, section, commands=commands) as running:
         person = running.person()
         match way:
@@ -377,12 +377,14 @@ async def test_queries_are_logged_only_when_that_was_switched_on(
 
     from platforms.slack import running as module  # noqa: PLC0415
 
-    from bot.config import CoreSections, LogSection  # noqa: PLC0415
+    from bot.config import CoreSections, LogSection, Settings  # noqa: PLC0415
 
     settings_for = module.settings_for
 
-    def with_log(*args: object, **kwargs: object) -> object:
-        settings = settings_for(*args, **kwargs)  # type: ignore[arg-type]
+    def with_log(
+        server: SlackServer, folder: Path, section: SlackSection | None, environment: dict[str, str] | None
+    ) -> Settings:
+        settings = settings_for(server, folder, section, environment)
         return replace(settings, core=CoreSections(log=LogSection(queries=queries)))
 
     monkeypatch.setattr(module, "settings_for", with_log)

@@ -8,21 +8,21 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession
 from clocks import ProcessClock
 from platforms.slack.people import Person
-from platforms.slack.running import TOKENS, Running, free_port, running_bot, settings_for
+from platforms.slack.running import TOKENS, Running, free_port, person_of, running_bot
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
 from waiting import GUARD_SECONDS, until
 
 from bot.adapters.slack import ADAPTER
 from bot.adapters.slack.redact import GONE, Redaction, library_logger, quiet
-from bot.adapters.slack.section import HttpSection, SlackSection
+from bot.adapters.slack.section import HttpSection, Mode, SlackSection
 from bot.adapters.slack.socket import LONGEST_PAUSE, Backoff
 from bot.commands import all_commands
 from bot.commands.base import Command, CommandSet, Example
@@ -56,8 +56,8 @@ def bare(section: SlackSection | None = None, **environment: str) -> Settings:
         ("oauth", ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_SIGNING_SECRET", "PAPERBOY_TOKEN_KEY"]),
     ],
 )
-def test_what_a_mode_needs_is_named_with_where_to_get_it(mode: str, needed: list[str]) -> None:
-    missing = ADAPTER.missing(bare(SlackSection(mode=mode)))  # type: ignore[arg-type]
+def test_what_a_mode_needs_is_named_with_where_to_get_it(mode: Mode, needed: list[str]) -> None:
+    missing = ADAPTER.missing(bare(SlackSection(mode=mode)))
     assert [entry.setting for entry in missing] == needed
     assert all(len(entry.where) > 20 for entry in missing)
 
@@ -98,16 +98,15 @@ def test_a_typo_in_the_section_is_named(tmp_path: Path) -> None:
 
 
 async def ends_with(
-    server: SlackServer, folder: Path, words: str, environment: dict[str, str], **section: object
+    server: SlackServer, folder: Path, words: str, environment: dict[str, str], mode: Mode = "socket"
 ) -> None:
-    own = replace(SlackSection(), **section)  # type: ignore[arg-type]
     with pytest.raises(OperatorError, match=words):
-        async with running_bot(server, folder, own, environment={**TOKENS, **environment}):
+        async with running_bot(server, folder, SlackSection(mode=mode), environment={**TOKENS, **environment}):
             pass
 
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
-async def test_a_wrong_bot_token_ends_it_with_one_line(mode: str, server: SlackServer, tmp_path: Path) -> None:
+async def test_a_wrong_bot_token_ends_it_with_one_line(mode: Mode, server: SlackServer, tmp_path: Path) -> None:
     await ends_with(server, tmp_path, "SLACK_BOT_TOKEN .invalid_auth.", {"SLACK_BOT_TOKEN": "xoxb-wrong"}, mode=mode)
 
 
@@ -166,11 +165,16 @@ async def test_it_ends_at_once_while_slack_is_away(server: SlackServer, tmp_path
 # connections that are lost
 
 
+def _alone(server: SlackServer, connections: int) -> bool:
+    """Whether that many were made, and one is left."""
+    return server.connections >= connections and len(server.sockets) == 1
+
+
 async def test_slack_asks_for_a_new_connection(server: SlackServer, tmp_path: Path) -> None:
     async with running_bot(server, tmp_path) as bot:
         for number in range(2, 4):
             await server.disconnect("refresh_requested")
-            await server.world.until(lambda wanted=number: server.connections >= wanted and len(server.sockets) == 1)
+            await server.world.until(partial(_alone, server, number))
             assert "xKV" in (await bot.person().say("tldr xkv")).text
 
 
@@ -249,10 +253,10 @@ def slow_command(go_on: asyncio.Event, started: asyncio.Event) -> CommandSet:
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
 async def test_answers_under_way_are_finished_and_nothing_new_is_taken(
-    mode: str, server: SlackServer, tmp_path: Path
+    mode: Mode, server: SlackServer, tmp_path: Path
 ) -> None:
     go_on, started = asyncio.Event(), asyncio.Event()
-    section = SlackSection(mode=mode)  # type: ignore[arg-type]
+    section = SlackSection(mode=mode)
     async with running_bot(server, tmp_path, section, commands=slow_command(go_on, started)) as bot:
         person = bot.person()
         await person.slash("slow")
@@ -365,11 +369,10 @@ def test_levels_and_filters_are_put_back() -> None:
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
 async def test_a_process_at_debug_level_prints_no_secret_and_no_query(
-    mode: str, server: SlackServer, tmp_path: Path
+    mode: Mode, server: SlackServer, tmp_path: Path
 ) -> None:
     server.world.clock = ProcessClock()
-    section = SlackSection(mode=mode, http=HttpSection(port=free_port()))  # type: ignore[arg-type]
-    settings = settings_for(server, tmp_path, section)
+    section = SlackSection(mode=mode, http=HttpSection(port=free_port()))
     config = tmp_path / "config.yaml"
     config.write_text(
         f"corpus: {{root: {ROOT / 'seeds'}}}\nstate: {tmp_path / 'state'}\nlog: {{level: debug}}\n"
@@ -388,8 +391,7 @@ async def test_a_process_at_debug_level_prints_no_secret_and_no_query(
         assert process.stderr is not None
         said = [await _until_said(process.stderr, b"slack: connected" if mode == "socket" else b"slack: listening")]
         reading = asyncio.create_task(process.stderr.read())
-        bot = Running(server, settings, None, asyncio.current_task())  # type: ignore[arg-type]
-        person = bot.person()
+        person = person_of(server, section)
         await person.say("unlikelyword kv cache")
         await person.press("TL;DR")
         await person.mention("otherword experts")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bot.adapters.slack.manifest import events, manifest, scopes, usage_hint
-from bot.adapters.slack.section import HttpSection, SlackSection
+from bot.adapters.slack.section import HttpSection, Mode, SlackSection
 from bot.commands import all_commands
 from bot.config import CoreSections, Settings
 from bot.errors import OperatorError
@@ -22,7 +22,7 @@ PUBLIC = HttpSection(public_url="https://bot.example/")
 def written(section: SlackSection) -> dict[str, Any]:
     text = manifest(Settings(CoreSections(), {"slack": section}, Path(), None, {}), all_commands())
     assert text.startswith("# Paste at https://api.slack.com/apps")
-    document = yaml.safe_load(text)
+    document: dict[str, Any] = yaml.safe_load(text)
     assert set(document) == {"display_information", "features", "oauth_config", "settings"}
     return document
 
@@ -94,8 +94,8 @@ def test_what_is_off_is_not_in_the_features() -> None:
 
 
 @pytest.mark.parametrize("mode", ["http", "oauth"])
-def test_over_http_every_address_is_the_public_one(mode: str) -> None:
-    document = written(SlackSection(mode=mode, http=PUBLIC))  # type: ignore[arg-type]
+def test_over_http_every_address_is_the_public_one(mode: Mode) -> None:
+    document = written(SlackSection(mode=mode, http=PUBLIC))
     url = "https://bot.example/slack/events"
     assert document["features"]["slash_commands"][0]["url"] == url
     assert document["settings"]["interactivity"] == {

@@ -110,10 +110,10 @@ def test_text_stays_text_everywhere(name: str) -> None:
     for view in (dialog(reply, frame), plain_dialog(reply), home([(reply, frame), (reply, SlackChrome(here="x"))])):
         assert view_problems(view) == []
         assert live(view) == []
-    option = paper_option(shown.paper)
+    option: dict[str, Any] = paper_option(shown.paper)
     assert list(option_problems([option])) == []
     assert live({"blocks": [option["text"]]}) == []
-    assert text in option["text"]["text"]  # type: ignore[index]
+    assert text in option["text"]["text"]
 
 
 @pytest.mark.parametrize("name", HIDDEN)
@@ -144,16 +144,17 @@ def test_styles_begin_and_end_inside_words() -> None:
 def test_a_page_of_hits_has_title_quiet_line_snippet_and_buttons() -> None:
     card = Card(1, (Link(URL, (Text("A title"),)),), (Code("xkv"), Text(" · ICML 2026")), (Mark((Text("kv"),)),))
     reply = Reply("search", (card,), papers=(Shown(paper(1, "t", "a")),), listed=True)
-    title, quiet, snippet, row, line, end = message(reply, FRAME).blocks
-    assert title["elements"][0]["elements"][1] == {  # type: ignore[index]
+    blocks: list[dict[str, Any]] = list(message(reply, FRAME).blocks)
+    title, quiet, snippet, row, line, end = blocks
+    assert title["elements"][0]["elements"][1] == {
         "type": "link",
         "url": URL,
         "text": "A title",
         "style": {"bold": True},
     }
     assert quiet == {"type": "context", "elements": [{"type": "plain_text", "text": "xkv · ICML 2026", "emoji": False}]}
-    assert snippet["elements"][0]["elements"] == [{"type": "text", "text": "kv", "style": {"bold": True}}]  # type: ignore[index]
-    assert [one["text"]["text"] for one in row["elements"]] == ["TL;DR", "Abstract"]  # type: ignore[attr-defined]
+    assert snippet["elements"][0]["elements"] == [{"type": "text", "text": "kv", "style": {"bold": True}}]
+    assert [one["text"]["text"] for one in row["elements"]] == ["TL;DR", "Abstract"]
     assert (line["type"], end["type"]) == ("divider", "actions")
 
 

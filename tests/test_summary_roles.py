@@ -3,6 +3,7 @@
 import gzip
 import json
 import statistics
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -116,5 +117,5 @@ def test_roles_on_annotated_abstracts() -> None:
         for line in lines:
             record = json.loads(line)
             for reading, label in zip(roles.read(record["sentences"]), record["labels"], strict=True):
-                right.append(max(roles.ROLES, key=lambda role, one=reading: getattr(one, role)) == label)
+                right.append(max(roles.ROLES, key=partial(getattr, reading)) == label)
     assert statistics.mean(right) > 0.65

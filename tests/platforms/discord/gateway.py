@@ -63,6 +63,8 @@ class Gateway:
                     session = await self._identify(socket, deflate, said["d"])
                 case 6:
                     session = await self._resume(socket, deflate, said["d"])
+                case _:
+                    pass  # presence, voice and members: nobody here asks for them
         if session is not None and session.socket is socket:
             session.socket = None
             await self._changed()
@@ -159,5 +161,5 @@ class Gateway:
         """Every connection is gone without a word."""
         for session in self.open:
             assert session.socket is not None
-            transport = session.socket.get_extra_info("transport") or session.socket._req.transport
-            transport.abort()
+            if session.socket._req is not None and session.socket._req.transport is not None:
+                session.socket._req.transport.abort()

@@ -77,6 +77,8 @@ class InteractionRoutes:
             case 8:
                 found.choices = data.get("choices") or []
                 self._answered(found)
+            case _:
+                raise AssertionError(f"a callback of type {kind} is in no list of those allowed")
 
     def _answered(self, found: Interaction) -> None:
         found.answers += 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from jsonschema.protocols import Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 from shared import shared_path
@@ -28,7 +29,7 @@ def _routes() -> list[tuple[re.Pattern[str], str]]:
 
 
 @cache
-def _validator(method: str, path: str) -> jsonschema.Draft202012Validator | None:
+def _validator(method: str, path: str) -> Validator | None:
     document = _document()
     assert document is not None
     body = document["paths"][path][method].get("requestBody")

@@ -138,10 +138,11 @@ class Rest:
             case "banned":
                 return web.Response(status=429, text="error code: 1015")
             case "slow":
-                assert fault.until is not None
                 async with self.world.arrived:
                     self.world.arrived.notify_all()
                 await fault.until.wait()
+            case _:
+                pass  # "drop after" drops what has been done
         return None
 
     async def _me(self, _request: web.Request, _body: Any) -> web.Response:
@@ -206,9 +207,9 @@ class Rest:
             place.recent.append(world.clock.seconds)
         nonce = body.get("nonce")
         if nonce is not None and body.get("enforce_nonce"):
-            at, known = place.nonces.get(str(nonce), (0.0, ""))
-            if known and at > world.clock.seconds - NONCE_SECONDS:
-                earlier = world.find(place.id, int(known))
+            at, sent = place.nonces.get(str(nonce), (0.0, ""))
+            if sent and at > world.clock.seconds - NONCE_SECONDS:
+                earlier = world.find(place.id, int(sent))
                 if earlier is None:
                     raise Problem(404, 10008, "Unknown Message")
                 return web.json_response({**earlier, "nonce": nonce})

@@ -50,7 +50,7 @@ async def store_at(url: str) -> AsyncIterator[Database]:
 @asynccontextmanager
 async def serving(double: Double, services: Services, settings: Settings | None = None) -> AsyncIterator[None]:
     """The adapter, connected; asked to stop at the end, and then done without an error."""
-    task = asyncio.create_task(ADAPTER.serve(settings or settings_of(), services))
+    task = asyncio.ensure_future(ADAPTER.serve(settings or settings_of(), services))
     connecting = asyncio.create_task(double.connected())
     try:
         await asyncio.wait({task, connecting}, return_when=asyncio.FIRST_COMPLETED)

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
 
 import discord
 import yarl
@@ -33,10 +32,8 @@ class Double:
         app.router.add_get("/gw", self.gateway.handle)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
-        await site.start()
-        server: Any = site._server
-        self.port = server.sockets[0].getsockname()[1]
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
+        self.port = int(self._runner.addresses[0][1])
         self.rest.gateway_url = self.gateway.resume_url = f"ws://127.0.0.1:{self.port}/gw/"
 
     async def stop(self) -> None:
@@ -60,8 +57,14 @@ class Double:
         assert guild is not None or 1 in found[0]["contexts"], "the command is not for direct messages"
         return found[0]
 
-    async def say(self, user: int, channel: Channel, path: str, times: int = 1, **options: Any) -> Interaction:
+    async def say(self, user: int, channel: Channel, path: str, times: int = 1, **options: object) -> Interaction:
         """Use a subcommand with options, as Discord's client lets one: only what is registered, in its types."""
+        return await self.use(user, channel, path, options, times)
+
+    async def use(
+        self, user: int, channel: Channel, path: str, options: Mapping[str, object], times: int = 1
+    ) -> Interaction:
+        """The same, with the options in a mapping."""
         command = self.registered(channel.guild)
         data = {"id": command["id"], "name": "papers", "type": 1, "options": [_chosen(command, path.split(), options)]}
         if command.get("guild_id"):
@@ -162,7 +165,7 @@ def elements(message: Json) -> list[Json]:
 _TYPES: dict[int, type] = {3: str, 4: int, 5: bool}
 
 
-def _chosen(command: Json, path: list[str], options: Json, focused: str = "") -> Json:
+def _chosen(command: Json, path: list[str], options: Mapping[str, object], focused: str = "") -> Json:
     """The options as sent, checked as Discord's client checks them before it sends."""
     node = next(option for option in command["options"] if option["name"] == path[0])
     if node["type"] == 2:
@@ -175,7 +178,7 @@ def _chosen(command: Json, path: list[str], options: Json, focused: str = "") ->
             assert type(value) is _TYPES[declared["type"]], f"{name} is not of its type"
             if isinstance(value, str):
                 assert declared.get("min_length", 0) <= len(value) <= declared.get("max_length", 6_000)
-            elif not isinstance(value, bool):
+            elif isinstance(value, int) and not isinstance(value, bool):
                 assert declared.get("min_value", value) <= value <= declared.get("max_value", value)
         else:
             assert declared["autocomplete"]

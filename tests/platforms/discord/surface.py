@@ -28,7 +28,13 @@ class DiscordSurface:
 
     def __init__(self, double: Double, channel: Channel, user: int = 501) -> None:
         self._double, self.channel, self.user = double, channel, user
-        self.last: Json | None = None
+        self._last: Json | None = None
+
+    @property
+    def last(self) -> Json:
+        """The last private answer."""
+        assert self._last is not None, "nothing was answered yet"
+        return self._last
 
     async def say(self, words: str) -> Seen:
         call = call_of(words)
@@ -36,15 +42,13 @@ class DiscordSurface:
         return await self.use(call.command, **call.arguments)
 
     async def use(self, path: str, **options: object) -> Seen:
-        done = await self._double.answered(await self._double.say(self.user, self.channel, path, **options))
+        done = await self._double.answered(await self._double.use(self.user, self.channel, path, options))
         return self._seen(done, replaced=False)
 
     async def press(self, label: str) -> Seen:
-        assert self.last is not None
         return await self._pressed(await self._double.press(self.user, self.channel, self.last, label))
 
     async def choose(self, label: str) -> Seen:
-        assert self.last is not None
         return await self._pressed(await self._double.choose(self.user, self.channel, self.last, label))
 
     async def press_shared(self, label: str) -> Seen:
@@ -55,10 +59,9 @@ class DiscordSurface:
         return self._seen(done, replaced=done.acknowledged == 6)
 
     def _seen(self, done: Interaction, *, replaced: bool) -> Seen:
-        shown = done.beside[-1] if done.beside else done.original
-        assert shown is not None
+        shown = done.beside[-1] if done.beside else done.shown
         if not done.beside and shown["flags"] & EPHEMERAL and not done.deleted:
-            self.last = shown
+            self._last = shown
         return Seen(
             text="" if done.deleted else read_message(shown).text,
             buttons=tuple(labels(shown["components"])),

@@ -64,6 +64,12 @@ class Interaction:
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     answers: int = 0
 
+    @property
+    def shown(self) -> Json:
+        """The original answer, where there has to be one."""
+        assert self.original is not None, "nothing was answered"
+        return self.original
+
 
 @dataclass(slots=True)
 class Fault:
@@ -72,7 +78,8 @@ class Fault:
     kind: str
     where: str = ""
     times: int = 1
-    until: asyncio.Event | None = None
+    until: asyncio.Event = field(default_factory=asyncio.Event)
+    """What is slow goes on when this is set."""
 
 
 class World:
@@ -116,7 +123,7 @@ class World:
         return made
 
     def fault(self, kind: str, where: str = "", times: int = 1) -> Fault:
-        made = Fault(kind, where, times, asyncio.Event() if kind == "slow" else None)
+        made = Fault(kind, where, times)
         self.faults.append(made)
         return made
 

@@ -183,7 +183,7 @@ class Api:
     # views
 
     def _view(self, arguments: Json) -> Json:
-        view = _parsed(arguments.get("view"))
+        view: Json = _parsed(arguments.get("view"))
         if problems := view_problems(view):
             self.world.refused.append(("view", problems))
             raise SlackError("invalid_arguments", response_metadata={"messages": problems})

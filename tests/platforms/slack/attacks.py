@@ -41,22 +41,23 @@ HIDDEN = {
 """Each is read without what hides or turns."""
 
 
-def paper(number: int, title: str, abstract: str, **more: object) -> Paper:
+def paper(number: int, title: str, abstract: str, url: str | None = None, links: tuple[str, ...] = ()) -> Paper:
     """A paper with this title and abstract; the same words are its name and topic where they may be."""
-    fields = {
-        "id": paper_id(f"{abstract} {number}"),
-        "handle": f"paper-{number}",
-        "name": title,
-        "aliases": (),
-        "title": (Text(title),),
-        "title_source": "file",
-        "abstract": (Text(abstract),),
-        "sources": (Source("attacks.txt", number, 1),),
-        "topics": (title,),
-        "authors": (title,),
-        "venue": title,
-    }
-    return Paper(**{**fields, **more})  # type: ignore[arg-type]
+    return Paper(
+        id=paper_id(f"{abstract} {number}"),
+        handle=f"paper-{number}",
+        name=title,
+        aliases=(),
+        title=(Text(title),),
+        title_source="file",
+        abstract=(Text(abstract),),
+        sources=(Source("attacks.txt", number, 1),),
+        topics=(title,),
+        authors=(title,),
+        venue=title,
+        url=url,
+        links=links,
+    )
 
 
 def corpus() -> Corpus:

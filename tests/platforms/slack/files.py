@@ -56,4 +56,6 @@ class Files:
 
 
 def _listed(value: object) -> list[Json]:
-    return json.loads(value) if isinstance(value, str) else list(value or [])  # type: ignore[call-overload]
+    entries = json.loads(value) if isinstance(value, str) else value or []
+    assert isinstance(entries, list)
+    return entries

@@ -52,6 +52,8 @@ def _blocks(value: object) -> Iterator[str]:
         case "link":
             if not re.match(r"https?://", str(value.get("url", ""))):
                 yield f"a link to {str(value.get('url'))[:40]!r}"
+        case _:
+            pass  # holds others, which are looked at below
     for name, entry in value.items():
         if isinstance(entry, str):
             if name in {"text", "alt_text"} and _TURNING.search(entry):

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import io
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -248,6 +249,8 @@ class Person:
                 assert not problems, problems
                 shown.view = answer["view"]
                 shown.version += 1
+            case _:
+                pass
         await world.touch()
         return answer
 
@@ -256,8 +259,9 @@ class Person:
         payload = self._interaction("block_suggestion") | {"action_id": action_id, "block_id": "b", "value": typed}
         answer = await self.line.deliver("interactive", payload)
         assert answer is not None
-        assert not list(option_problems(answer["options"]))
-        return answer["options"]
+        options: list[Json] = answer["options"]
+        assert not list(option_problems(options))
+        return options
 
     # what they see
 
@@ -296,7 +300,7 @@ class Person:
             "trigger_id": trigger or self.server.world.new_trigger(self.user),
         }
 
-    async def _after(self, act: Any) -> Seen:
+    async def _after(self, act: Callable[[], Awaitable[Json | None]]) -> Seen:
         """What this person sees next, once they did something."""
         world = self.server.world
         before = {one.ts: one.version for one in self.visible()}
@@ -304,7 +308,7 @@ class Person:
         acknowledged = await act()
         assert acknowledged is not None, "not acknowledged within 3 s"
 
-        def news() -> object:
+        def news() -> Message | str | None:
             # a file on its own is no answer: the words that say where it is come after it
             changed = [one for one in self.visible() if before.get(one.ts) != one.version and (one.text or one.blocks)]
             if changed:

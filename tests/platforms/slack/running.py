@@ -56,17 +56,22 @@ class Running:
     def person(self, user: str = "U1", channel: str = "C1", team: str = "T1") -> Person:
         section = self.settings.sections["slack"]
         assert isinstance(section, SlackSection)
-        line = (
-            OverSocket(self.server)
-            if section.mode == "socket"
-            else OverHttp(self.server, [f"http://127.0.0.1:{section.http.port}"])
-        )
-        return Person(self.server, line, user, channel, team)
+        return person_of(self.server, section, user, channel, team)
 
     async def stop(self) -> None:
         """Ask it to end, and wait until it has."""
         self.services.stopping.set()
         await asyncio.wait_for(self.task, GUARD_SECONDS)
+
+
+def person_of(
+    server: SlackServer, section: SlackSection, user: str = "U1", channel: str = "C1", team: str = "T1"
+) -> Person:
+    """Somebody who reaches a bot with this section."""
+    line = (
+        OverSocket(server) if section.mode == "socket" else OverHttp(server, [f"http://127.0.0.1:{section.http.port}"])
+    )
+    return Person(server, line, user, channel, team)
 
 
 def free_port() -> int:
@@ -105,7 +110,7 @@ async def running_bot(
     settings = settings_for(server, folder, section, environment)
     services = services_on(database, server.world.clock, library, commands)
     before = server.connections
-    task = asyncio.create_task(ADAPTER.serve(settings, services))
+    task = asyncio.ensure_future(ADAPTER.serve(settings, services))
     bot = Running(server, settings, services, task)
     try:
         if ready:

@@ -28,6 +28,8 @@ def _lines(block: Json) -> Iterator[str]:
             yield block["alt_text"]
         case "input":
             yield block["label"]["text"]
+        case _:
+            pass  # dividers have no words, and buttons are read by `elements`
 
 
 def _part(part: Json) -> Iterator[str]:

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from platforms.slack.world import (
 from waiting import GUARD_SECONDS
 
 Json = dict[str, Any]
+Act = Callable[[], Awaitable[web.Response]]
 
 LATE_BOUND = 5.0
 """A request may be accepted at most so many seconds after its connection dropped."""
@@ -45,7 +46,6 @@ class SlackServer:
         self._tickets: set[str] = set()
         self._turn = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._site: web.TCPSite | None = None
         self._runner: web.AppRunner | None = None
 
     # life
@@ -67,10 +67,8 @@ class SlackServer:
         app.router.add_get("/socket", self._socket)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
-        self._site = web.TCPSite(self._runner, "127.0.0.1", self.port)
-        await self._site.start()
-        assert self._site._server is not None
-        self.port = self._site._server.sockets[0].getsockname()[1]
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
+        self.port = int(self._runner.addresses[0][1])
 
     async def stop(self) -> None:
         """Be gone: nobody listens, every connection breaks."""
@@ -102,7 +100,7 @@ class SlackServer:
 
         return await self._with_faults(request, method, act)
 
-    async def _with_faults(self, request: web.Request, method: str, act: Any) -> web.StreamResponse:
+    async def _with_faults(self, request: web.Request, method: str, act: Act) -> web.StreamResponse:
         fault = self.world.fault(method)
         if fault is None:
             return await act()
@@ -127,7 +125,7 @@ class SlackServer:
             case code:
                 return _failed(SlackError(code))
 
-    def _later(self, fault: Fault, act: Any) -> None:
+    def _later(self, fault: Fault, act: Act) -> None:
         async def wait() -> None:
             await asyncio.sleep(min(fault.seconds, LATE_BOUND))
             await act()

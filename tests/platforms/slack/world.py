@@ -6,12 +6,13 @@ import random
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from clocks import WorldClock
 from waiting import GUARD_SECONDS
 
 Json = dict[str, Any]
+Held = TypeVar("Held")
 
 LAG_SECONDS = 30.0
 """History shows a message only after a while of at most this."""
@@ -218,7 +219,7 @@ class World:
         async with self.changed:
             self.changed.notify_all()
 
-    async def until(self, holds: Callable[[], object]) -> Any:
+    async def until(self, holds: Callable[[], Held | None]) -> Held:
         """Wait until something holds, and give it. Raises TimeoutError with what was refused meanwhile."""
         async with self.changed:
             try:
