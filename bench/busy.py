@@ -16,17 +16,17 @@ import time as timer
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
-from slack import SHARED, WORDS, once, process, quantile  # the benchmark beside this one
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # not this folder, in which "slack" and "discord" are files
 
-from bot.message import ChannelRef
-from bot.schedule.values import DAILY, Schedule, Subscription
-from bot.store.database import Database
-from bot.store.subscriptions import Subscriptions
+from platforms.slack.server import SlackServer, slack_server  # noqa: E402 - found beside the tests
+from platforms.slack.world import Channel  # noqa: E402
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
-from platforms.slack.server import SlackServer, slack_server
-from platforms.slack.world import Channel
+from bench.slack import SHARED, WORDS, once, process, quantile  # noqa: E402
+from bot.message import ChannelRef  # noqa: E402
+from bot.schedule.values import DAILY, Schedule, Subscription  # noqa: E402
+from bot.store.database import Database  # noqa: E402
+from bot.store.subscriptions import Subscriptions  # noqa: E402
 
 CHANNELS = 1_000
 P50_MS, P99_MS = 10.0, 30.0

@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import time as timer
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Pa
 # without this folder, where another benchmark has the name of the library
 
 import discord  # noqa: E402
+from slack_sdk.web.async_client import AsyncWebClient  # noqa: E402
 
 from bot.adapters.actions import ActionCodec  # noqa: E402
 from bot.adapters.discord.posting import DiscordPoster  # noqa: E402
@@ -69,15 +71,18 @@ class Counting:
         """See Poster."""
         return Look.ABSENT
 
+    async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
+        """See Poster."""
+
     async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """See Poster."""
 
 
-async def _no_token(_: str) -> None:
+async def _no_token(_: str) -> str | None:
     return None
 
 
-def _no_client(*_: object) -> None:
+def _no_client(*_: object) -> AsyncWebClient:
     raise AssertionError("nothing is sent")
 
 
@@ -91,14 +96,14 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
         place = ChannelRef("slack" if number % 2 else "discord", "1", str(1000 + number))
         await storage.subscriptions.put(Subscription(0, place, schedule, "1"))
     presses = ActionStore(database)
-    slack = SlackPoster(Clients(_no_token, _no_client), ActionCodec(presses, 500), SlackSection())  # type: ignore[arg-type]
+    slack = SlackPoster(Clients(_no_token, _no_client), ActionCodec(presses, 500), SlackSection())
     client = discord.Client(intents=discord.Intents.none())
     posters = {"slack": Counting(slack), "discord": Counting(DiscordPoster(client, Buttons(presses)))}
     library = Library.of(load_corpus(CORPUS if CORPUS.exists() else default_corpus()))
     lent = Connections()
     for name, poster in posters.items():
-        access = SlackAccess(Clients(_no_token, _no_client), SlackSection())  # type: ignore[arg-type]
-        lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))  # type: ignore[arg-type]
+        access = SlackAccess(Clients(_no_token, _no_client), SlackSection())
+        lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))
     deliverer = Deliverer(storage, lent, lambda: library, between=0)
     now = NOW + timedelta(minutes=1)
     start, worked = timer.perf_counter(), timer.process_time()

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,9 +75,9 @@ async def rounds(double: Double, ask: Callable[[int], Awaitable[Interaction]]) -
         await double.answered(await ask(number))
     alone, crowd = Stopwatch(double.world), Stopwatch(double.world)
     for number in range(ONE_BY_ONE):
-        await alone.time(lambda number=number: ask(number))
+        await alone.time(partial(ask, number))
     for _ in range(ROUNDS):
-        await asyncio.gather(*(crowd.time(lambda number=number: ask(number)) for number in range(AT_ONCE)))
+        await asyncio.gather(*(crowd.time(partial(ask, number)) for number in range(AT_ONCE)))
     return [alone, crowd]
 
 
@@ -99,10 +100,21 @@ async def paperboy(corpus: Library, folder: Path) -> list[tuple[str, list[Stopwa
         return [("search", await rounds(double, search)), ("tldr", await rounds(double, tldr))]
 
 
+class Echo(library.Client):
+    """Registers its commands when it starts."""
+
+    def __init__(self, *, intents: library.Intents) -> None:
+        super().__init__(intents=intents)
+        self.tree = app_commands.CommandTree(self)
+
+    async def setup_hook(self) -> None:
+        """See Client."""
+        await self.tree.sync()
+
+
 async def echo() -> list[tuple[str, list[Stopwatch]]]:
     """The least bot that defers and edits: what discord.py, aiohttp and the double cost by themselves."""
-    client = library.Client(intents=library.Intents.none())
-    tree = app_commands.CommandTree(client)
+    client = Echo(intents=library.Intents.none())
     group = app_commands.Group(name="papers", description="Echo")
 
     @group.command(name="echo", description="Echo")
@@ -110,12 +122,7 @@ async def echo() -> list[tuple[str, list[Stopwatch]]]:
         await interaction.response.defer(ephemeral=True, thinking=True)
         await interaction.edit_original_response(content=words)
 
-    tree.add_command(group)
-
-    async def setup() -> None:
-        await tree.sync()
-
-    client.setup_hook = setup  # type: ignore[method-assign]
+    client.tree.add_command(group)
     async with discord_double() as double:
         task = asyncio.create_task(client.start(TOKEN))
         await double.connected()
@@ -152,7 +159,7 @@ def main() -> int:
     if not path.exists():
         print(f"skipped, {path} is not there")
         return 0
-    openapi.faults = lambda *_: []  # type: ignore[assignment]  # checking payloads is the tests' business, and slow
+    openapi.faults = lambda *_: []  # checking payloads is the tests' business, and slow
     with tempfile.TemporaryDirectory(prefix="paperboy-bench-") as name:
         folder = Path(name)
         corpus = Library.of(load_corpus([path], state=folder, workers=2), folder / "index")

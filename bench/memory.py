@@ -54,9 +54,14 @@ async def bot(slack: SlackServer, discord: Double, config: Path) -> AsyncIterato
         env={**environment, **TOKENS, "DISCORD_TOKEN": TOKEN},
     )
     ended = asyncio.create_task(child.wait())
-    ready = asyncio.gather(slack.world.until(lambda: slack.connections > before, 600), discord.connected())
+
+    async def connected() -> None:
+        await slack.world.until(lambda: slack.connections > before)
+        await discord.connected()
+
+    ready = asyncio.create_task(connected())
     try:
-        await asyncio.wait({asyncio.ensure_future(ready), ended}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
         assert not ended.done(), "the bot ended"
         yield child.pid
     finally:
@@ -81,7 +86,7 @@ async def use(slack: SlackServer, discord: Double) -> None:
         words = " ".join(dice.sample(WORDS, 2))
         for said in (words, "tldr 1", "similar 1", "show 2", f"search {words} page:2"):
             await person.slash(said)
-            await slack.world.until(lambda: person.addresses[-1] in slack.arrived, 30)
+            await slack.world.until(lambda: person.addresses[-1] in slack.arrived)
         await discord.answered(await discord.say(7, channel, "search", query=words))
         await discord.type(7, channel, "tldr", "paper", words[:3])
 

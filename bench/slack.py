@@ -60,7 +60,7 @@ async def process(server: SlackServer, *arguments: str) -> AsyncIterator[int]:
     child = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=ROOT, env={**environment, **tokens}, stdout=asyncio.subprocess.DEVNULL
     )
-    ready = asyncio.create_task(server.world.until(lambda: server.connections > before and server.sockets, 600))
+    ready = asyncio.create_task(server.world.until(lambda: server.connections > before and server.sockets))
     ended = asyncio.create_task(child.wait())
     try:
         await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
@@ -71,7 +71,7 @@ async def process(server: SlackServer, *arguments: str) -> AsyncIterator[int]:
         if not ended.done():
             child.terminate()
         await ended
-        await server.world.until(lambda: not server.sockets, 20)
+        await server.world.until(lambda: not server.sockets)
 
 
 async def once(server: SlackServer, words: str) -> tuple[float, float]:
@@ -81,7 +81,7 @@ async def once(server: SlackServer, words: str) -> tuple[float, float]:
     acknowledged = await person.slash(words)
     acked = time.perf_counter() - started
     assert acknowledged is not None, "a late acknowledgement"
-    await server.world.until(lambda: person.addresses[-1] in server.arrived, 30)
+    await server.world.until(lambda: person.addresses[-1] in server.arrived)
     return acked, server.arrived[person.addresses[-1]] - started
 
 

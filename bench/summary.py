@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def by_cues(sentences: Sequence[str]) -> list[str]:
 
 
 def by_model(sentences: Sequence[str]) -> list[str]:
-    return [max(ROLES, key=lambda role, one=one: getattr(one, role)) for one in read(sentences)]
+    return [max(ROLES, key=partial(getattr, one)) for one in read(sentences)]
 
 
 def roles(abstracts: Sequence[dict[str, Any]]) -> None:

@@ -11,6 +11,7 @@ import random
 import re
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from aiohttp import web
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from clocks import WorldClock
 from platforms.discord import world as discord_world
 from platforms.discord.server import Double, elements
 from platforms.slack import world as slack_world
@@ -29,16 +31,20 @@ SLACK_FAULTS = ("drop_before", "drop_after", "late", "reset", "429", "500", "int
 DISCORD_FAULTS = ("drop before", "drop after", "late", "reset", "503", "429")
 
 
-class Clock:
+class Clock(WorldClock):
     """Seconds since 1970 as everything under test sees them: `scale` times as fast as they are."""
 
     def __init__(self, start: float, scale: float) -> None:
         self._start, self._scale = start, scale
 
     @property
-    def seconds(self) -> float:
+    def moment(self) -> datetime:
         """The time."""
-        return self._start + (time.time() - self._start) * self._scale
+        return datetime.fromtimestamp(self._start + (time.time() - self._start) * self._scale, UTC)
+
+    @moment.setter
+    def moment(self, _: datetime) -> None:
+        """It cannot be set."""
 
     def advance(self, seconds: float) -> None:
         """Not this one."""
@@ -76,7 +82,7 @@ class DiscordWorld(discord_world.World):
 
     def __init__(self, clock: Clock, dice: random.Random) -> None:
         super().__init__()
-        self.clock = clock  # type: ignore[assignment]
+        self.clock = clock
         self.dice = dice
         self.trouble = 0.0
         self._storms: dict[str, tuple[str, int]] = {}

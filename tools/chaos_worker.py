@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -40,6 +40,9 @@ STEPS = (
     "in flight", "find",
 )  # fmt: skip
 """The ledger's writes, and the platform's calls between them; before or after each the process may be killed."""
+
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,11 @@ class MortalPoster:
         """See Poster."""
         await self._poster.tell(person, channel, words)
 
-    async def _around(self, step: str, act: Callable[[], Awaitable[Any]]) -> Any:
+    async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
+        """See Poster."""
+        await self._poster.relabel(channel, payload, message, label_of)
+
+    async def _around(self, step: str, act: Callable[[], Awaitable[Result]]) -> Result:
         self._reaper.at(f"before {step}")
         result = await act()
         self._reaper.at(f"after {step}")
@@ -131,7 +138,7 @@ def _reaped(step: str, method: Callable[..., Awaitable[Any]], reaper: Reaper) ->
 async def live(life: Life, library: Library) -> None:
     """Tick until killed."""
     discord.http.Route.BASE = life.discord
-    message.PAUSES = tuple(pause / life.scale for pause in (0.25, 1.0))
+    message.PAUSES = (0.25 / life.scale, 1.0 / life.scale)
     reaper, dice = Reaper(life), random.Random(life.seed)  # noqa: S311 - chance in a test
     database = await Database.open(life.url, upgrade=False)
     storage = Storage.of(database, life.name, life.clock)

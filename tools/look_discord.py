@@ -14,9 +14,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
@@ -26,7 +28,7 @@ from sweep_discord import Keeper  # noqa: E402
 
 from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
-from bot.adapters.discord.message import Json, message  # noqa: E402
+from bot.adapters.discord.message import message  # noqa: E402
 from bot.adapters.discord.posting import DiscordPoster  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
@@ -38,6 +40,8 @@ from bot.digest.compose import Item, digest_reply, thread_reply  # noqa: E402
 from bot.library import Library  # noqa: E402
 from bot.message import Call, ChannelRef, User  # noqa: E402
 from bot.schedule.values import MAIN, posting_key  # noqa: E402
+
+Json = Mapping[str, Any]
 
 SAID = (
     "kv cache", "tldr xkv", "show tau-knowledge", "similar puzzlemoe", "help", "help search", "about", "topics",
@@ -94,7 +98,7 @@ def drawn(source: str) -> str:
 
 
 def _options(menu: Json) -> str:
-    first = list(menu["options"])[:3]  # type: ignore[call-overload]
+    first = menu["options"][:3]
     shown = [(html.escape(one["label"]), html.escape(one.get("description", ""))) for one in first]
     return "<br>".join(f"{name}<br><span class=o>{below}</span>" for name, below in shown)
 
@@ -105,13 +109,13 @@ def page(payload: Json, title: str) -> str:
     parts.append("<span class=app>APP</span>")
     if payload["content"]:
         parts.append(f"<div class=d style='margin:0'>{drawn(str(payload['content']))}</div>")
-    for embed in payload["embeds"]:  # type: ignore[attr-defined]
+    for embed in payload["embeds"]:
         name = drawn(embed.get("title", ""))
         name = f"<a href='{html.escape(embed['url'])}'>{name}</a>" if embed.get("url") else name
         head = f"<div class=t>{name}</div>" if name else ""
         parts.append(f"<div class=e style='border-color:#{embed['color']:06x}'>{head}")
         parts.append(f"<div class=d>{drawn(embed['description'])}</div></div>")
-    for row in payload["components"]:  # type: ignore[attr-defined]
+    for row in payload["components"]:
         parts.append("<div class=r>")
         for element in row["components"]:
             if element["type"] == 2:

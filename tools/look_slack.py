@@ -16,17 +16,15 @@ import tempfile
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from sweep_slack import CHANNEL, USER, Kept
+from sweep_slack import CHANNEL, USER, chrome_of
 
 from bot.adapters.actions import Action, RenderedButton, settled
 from bot.adapters.conversation import Answer
 from bot.adapters.slack.blocks import SlackChrome, message
 from bot.adapters.slack.home import kept, of_today
 from bot.adapters.slack.posting import frame_of
-from bot.adapters.slack.section import SlackSection
 from bot.adapters.slack.surface import ChromeMaker
 from bot.adapters.slack.views import Origin, dialog, home, search_form
 from bot.commands import all_commands
@@ -37,7 +35,7 @@ from bot.corpus import load_corpus
 from bot.digest.compose import Item, digest_reply, thread_reply
 from bot.library import Library
 from bot.message import Call, Reply
-from bot.store.inbound import LaterWrites
+from bot.schedule.values import Style
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("slack-blocks-to-jsx@1", "react@19", "react-dom@19")
@@ -65,7 +63,7 @@ async def replies(corpus: Path) -> list[dict[str, Any]]:
     """Names and blocks of what is worth looking at."""
     library = Library.of(load_corpus(corpus))
     dispatcher = Dispatcher(lambda: library, all_commands())
-    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept(), writes=LaterWrites()), SlackSection())  # type: ignore[arg-type]
+    chrome = chrome_of(dispatcher)
     made: list[dict[str, Any]] = []
     for name, words in SAID.items():
         answer = await answer_to(words, dispatcher)
@@ -101,7 +99,12 @@ async def places(dispatcher: Dispatcher, chrome: ChromeMaker) -> list[dict[str, 
         "form": search_form(search, Origin()),
     }
     result = [{"name": name, "blocks": view["blocks"]} for name, view in made.items()]
-    for name, count, style in (("digest", 1, "full"), ("digest-brief", 1, "brief"), ("digest-three", 3, "full")):
+    digests: tuple[tuple[str, int, Style], ...] = (
+        ("digest", 1, "full"),
+        ("digest-brief", 1, "brief"),
+        ("digest-three", 3, "full"),
+    )
+    for name, count, style in digests:
         items = [Item(paper, "a topic that this channel liked") for paper in papers[:count]]
         result.append({"name": name, "blocks": await posted(digest_reply(items, day, style=style), chrome)})
     thread = thread_reply([Item(papers[0], "")])

@@ -26,7 +26,7 @@ from platforms.discord.rules import message_faults  # noqa: E402
 from bot.adapters.actions import Action, settled  # noqa: E402
 from bot.adapters.conversation import Answer  # noqa: E402
 from bot.adapters.discord.markdown import usable  # noqa: E402
-from bot.adapters.discord.message import Message, message  # noqa: E402
+from bot.adapters.discord.message import DiscordMessage, message  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
 from bot.commands import all_commands  # noqa: E402
 from bot.commands.dispatch import Dispatcher  # noqa: E402
@@ -76,7 +76,7 @@ def links_of(value: object) -> Iterator[str]:
             yield from links_of(entry)
 
 
-def check(name: str, reply: Reply, shown: Message, found: Found) -> None:
+def check(name: str, reply: Reply, shown: DiscordMessage, found: Found) -> None:
     """Check one message."""
     payload = dict(shown.payload)
     found.payloads += 1

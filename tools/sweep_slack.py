@@ -86,10 +86,16 @@ def payloads(answer: Answer, private: Any, public: Any) -> Iterator[tuple[str, d
         yield name, view, view_problems(view)
 
 
+def chrome_of(dispatcher: Dispatcher) -> ChromeMaker:
+    """What draws around answers, where nobody is connected and no button is kept."""
+    asked = SimpleNamespace(dispatcher=dispatcher, actions=Kept(), writes=LaterWrites())
+    return ChromeMaker(asked, SlackSection())  # type: ignore[arg-type]  # it asks for no more of the services
+
+
 async def sweep(library: Library, limit: int | None) -> tuple[int, int, int]:
     """How many payloads there were, how many were invalid, how many alive."""
     dispatcher = Dispatcher(lambda: library, all_commands())
-    chrome = ChromeMaker(SimpleNamespace(dispatcher=dispatcher, actions=Kept(), writes=LaterWrites()), SlackSection())  # type: ignore[arg-type]
+    chrome = chrome_of(dispatcher)
     total, invalid, alive = 0, 0, 0
     kinds: Counter[str] = Counter()
 
