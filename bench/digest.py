@@ -5,6 +5,7 @@ how fast a post goes is up to the platform. Prints figures and targets.
 """
 
 import asyncio
+import logging
 import os
 import sys
 import tempfile
@@ -17,13 +18,13 @@ from pathlib import Path
 sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 # without this folder, where another benchmark has the name of the library
 
+import aiohttp  # noqa: E402
 import discord  # noqa: E402
-from slack_sdk.web.async_client import AsyncWebClient  # noqa: E402
 
 from bot.adapters.actions import ActionCodec  # noqa: E402
 from bot.adapters.discord.posting import DiscordPoster  # noqa: E402
 from bot.adapters.discord.surface import Buttons  # noqa: E402
-from bot.adapters.slack.api import Clients  # noqa: E402
+from bot.adapters.slack.api import ClientKind, Clients  # noqa: E402
 from bot.adapters.slack.permissions import SlackAccess  # noqa: E402
 from bot.adapters.slack.posting import SlackPoster  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
@@ -82,10 +83,6 @@ async def _no_token(_: str) -> str | None:
     return None
 
 
-def _no_client(*_: object) -> AsyncWebClient:
-    raise AssertionError("nothing is sent")
-
-
 async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
     """Seconds until all were claimed and rendered, until all was written down, of the processor, of each idle tick."""
     now = NOW
@@ -96,13 +93,15 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
         place = ChannelRef("slack" if number % 2 else "discord", "1", str(1000 + number))
         await storage.subscriptions.put(Subscription(0, place, schedule, "1"))
     presses = ActionStore(database)
-    slack = SlackPoster(Clients(_no_token, _no_client), ActionCodec(presses, 500), SlackSection())
+    session = aiohttp.ClientSession()
+    clients = Clients(_no_token, ClientKind("http://127.0.0.1/", session, logging.getLogger("bench.slack")))
+    slack = SlackPoster(clients, ActionCodec(presses, 500), SlackSection())
     client = discord.Client(intents=discord.Intents.none())
     posters = {"slack": Counting(slack), "discord": Counting(DiscordPoster(client, Buttons(presses)))}
     library = Library.of(load_corpus(CORPUS if CORPUS.exists() else default_corpus()))
     lent = Connections()
     for name, poster in posters.items():
-        access = SlackAccess(Clients(_no_token, _no_client), SlackSection())
+        access = SlackAccess(clients, SlackSection())
         lent.enter(Connection(name, Offer.DIGEST, lambda: True, poster, access))
     deliverer = Deliverer(storage, lent, lambda: library, between=0)
     now = NOW + timedelta(minutes=1)
@@ -125,6 +124,7 @@ async def measure(folder: Path) -> tuple[float, float, float, list[float]]:
         begin = timer.perf_counter()
         await deliverer.tick()
         ticks.append(timer.perf_counter() - begin)
+    await session.close()
     await database.close()
     return rendered, done, worked, sorted(ticks)
 

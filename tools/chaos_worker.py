@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import aiohttp
 import discord
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import ActionCodec
 from bot.adapters.discord import message
@@ -21,7 +20,7 @@ from bot.adapters.discord.permissions import DiscordAccess
 from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.surface import Buttons
-from bot.adapters.slack.api import Clients
+from bot.adapters.slack.api import ClientKind, Clients
 from bot.adapters.slack.permissions import SlackAccess
 from bot.adapters.slack.posting import SlackPoster
 from bot.adapters.slack.section import SlackSection
@@ -149,12 +148,9 @@ async def live(life: Life, library: Library) -> None:
         async def token(_: str) -> str:
             return "xoxb-1-good"
 
-        def client(secret: str, handlers: list[Any]) -> AsyncWebClient:
-            quiet = logging.getLogger("chaos.slack")
-            return AsyncWebClient(secret, life.slack, session=session, logger=quiet, retry_handlers=handlers)
-
         presses = ActionStore(database)
-        clients, section = Clients(token, client), SlackSection(history=True)
+        kind = ClientKind(life.slack, session, logging.getLogger("chaos.slack"))
+        clients, section = Clients(token, kind), SlackSection(history=True)
         slack = SlackPoster(clients, ActionCodec(presses, 500), section, seconds)
         bot = discord.Client(intents=discord.Intents.none(), max_messages=None)
         await bot.login(TOKEN)
