@@ -1,5 +1,6 @@
 """The paper of the day in Discord: set up by command, posted once, whatever goes wrong between Discord and the bot."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from platforms.discord.world import (
     Channel,
     Json,
 )
-from waiting import until
+from waiting import until, until_true
 
 from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
@@ -268,3 +269,27 @@ async def test_what_ends_with_the_connection_is_taken_out(double: Double, tmp_pa
             await until(alive)
             assert services.connections.offering(Offer.DIGEST) == ("discord",)
         assert services.connections.alive() == {}
+
+
+async def test_a_post_that_was_begun_is_finished_before_the_connection_closes(
+    double: Double, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with store_at(f"sqlite:///{tmp_path / 'store.sqlite3'}") as database:
+        services = services_of(database, LIBRARY, clock=double.world.clock)
+        async with serving(double, services, settings_of(DiscordSection(digest_role=ROLE))):
+            room = Room(double, Worker(services, LIBRARY, double.world.clock.advance))
+            await room.owe()
+            slow = double.world.fault("slow", f"POST /channels/{room.channel.id}/messages")
+            services.idle.clear()
+            tick = asyncio.create_task(room.worker.tick())
+            await until_true(lambda: slow.times == 0)
+            services.stopping.set()
+            await until_true(lambda: not double.gateway.open)
+            assert services.connections.offering(Offer.DIGEST) == ("discord",)
+            slow.until.set()
+            await tick
+            services.idle.set()
+        assert len(room.posts()) == 1
+        assert [row.state for row in await room.worker.rows(room.place)] == ["posted"]
+        assert services.connections.alive() == {}
+    assert not [record for record in caplog.records if record.exc_info]

@@ -13,9 +13,11 @@ from platforms.slack.running import Running, running_bot, seeds
 from platforms.slack.seen import words
 from platforms.slack.server import slack_server
 from platforms.slack.world import Fault, Message
+from waiting import until_true
 
 from bot.adapters.slack.section import SlackSection
 from bot.connections import Offer
+from bot.digest.deliver import Deliverer
 from bot.digest.vote_totals import VoteTotals
 from bot.message import ChannelRef
 from bot.richtext import plain
@@ -365,6 +367,40 @@ async def test_what_ends_with_the_adapter_is_taken_out(tmp_path: Path) -> None:
         assert bot.services.connections.offering(Offer.DIGEST) == ("slack",)
         await bot.stop()
         assert bot.services.connections.alive() == {}
+
+
+async def test_a_post_that_was_begun_is_finished_before_the_adapter_ends(room: Room) -> None:
+    go_on = asyncio.Event()
+    room.world.faults.append(Fault("chat.postMessage", "slow", until=go_on))
+    await room.owe()
+    services = room.bot.services
+    services.idle.clear()
+    tick = asyncio.create_task(room.worker.tick())
+    await until_true(lambda: room.world.faults[-1].times == 0)
+    services.stopping.set()
+    await until_true(lambda: not room.bot.server.sockets)  # it listens no more
+    assert not room.bot.task.done()
+    assert services.connections.offering(Offer.DIGEST) == ("slack",)
+    go_on.set()
+    await tick
+    services.idle.set()
+    await room.bot.stop()
+    assert len(room.posts()) == 1
+    assert [row.state for row in await room.worker.rows(PLACE)] == ["posted"]
+    assert services.connections.alive() == {}
+
+
+async def test_once_it_stops_nothing_more_is_begun(room: Room) -> None:
+    await room.owe()
+    stopped = Deliverer(
+        room.worker.storage, room.bot.services.connections, seeds, pace=0, between=0, stopping=lambda: True
+    )
+    assert await stopped.tick() == 0
+    (claimed,) = await room.worker.storage.ledger.claim(("slack",), 10)
+    await stopped._guarded(claimed, await room.worker.storage.subscriptions.get(claimed.subscription))
+    assert room.posts() == []
+    await room.worker.tick()  # what was claimed is given back at once, and not held by a lease
+    assert len(room.posts()) == 1
 
 
 async def test_of_several_papers_each_has_a_row_of_buttons(room: Room) -> None:

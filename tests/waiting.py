@@ -14,3 +14,12 @@ async def until(holds: Callable[[], Awaitable[object]]) -> None:
     async with asyncio.timeout(GUARD_SECONDS):
         while not await holds():  # noqa: ASYNC110 - nobody could set an event
             await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def until_true(holds: Callable[[], object]) -> None:
+    """The same of something that can be seen without waiting."""
+
+    async def look() -> object:
+        return holds()
+
+    await until(look)

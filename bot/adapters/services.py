@@ -4,16 +4,26 @@ import asyncio
 from dataclasses import dataclass, field
 
 from bot.commands.dispatch import Dispatcher
-from bot.connections import Connections
+from bot.connections import SEND_SECONDS, Connections
 from bot.store.inbound import ActionStore, InboundEvents, LaterWrites
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
 
 
+def _set() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The dispatcher and the store's repositories. `stopping` is set when the process is asked to end."""
+    """The dispatcher and the store's repositories. `stopping` is set when the process is asked to end.
+
+    `idle` is set while nothing is posted of the bot's own accord: an adapter that stops closes its sessions after that,
+    so that no post is cut.
+    """
 
     dispatcher: Dispatcher
     inbound: InboundEvents
@@ -30,3 +40,12 @@ class Services:
     connections: Connections
     """Each adapter enters its own when it has connected, and takes it out when it ends."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    idle: asyncio.Event = field(default_factory=_set)
+
+    async def until_idle(self) -> bool:
+        """Wait for posts that were begun, as long as a send may take; False where some are still under way."""
+        try:
+            await asyncio.wait_for(self.idle.wait(), SEND_SECONDS)
+        except TimeoutError:
+            return False
+        return True

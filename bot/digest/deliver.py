@@ -48,8 +48,13 @@ class Deliverer:
         pace: float = PACE_SECONDS,
         between: float = BETWEEN_SENDS,
         heartbeat: Callable[[], None] = lambda: None,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`heartbeat` is called for each posting worked on: a large delivery takes minutes, and is not stuck."""
+        """`heartbeat` is called for each posting worked on: a large delivery takes minutes, and is not stuck.
+
+        Once `stopping`, nothing more is begun, and what was is finished.
+        """
+        self._stopping = stopping
         self._storage = storage
         self._connections = connections
         self._heartbeat = heartbeat
@@ -81,7 +86,8 @@ class Deliverer:
         under_way: set[asyncio.Task[None]] = set()
         try:
             while True:
-                claimed = await self._storage.ledger.claim(self._connections.offering(Offer.DIGEST), UNDER_WAY)
+                platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
+                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY)
                 entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
@@ -123,6 +129,9 @@ class Deliverer:
                 return
             lock = self._channels.setdefault(entry.channel, asyncio.Lock())
             async with lock:
+                if self._stopping():
+                    await self._storage.ledger.put_off(posting, 0, "the bot was stopped")
+                    return
                 with concerning(entry.channel):
                     await self._tried(entry, posting)
 

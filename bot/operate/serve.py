@@ -19,7 +19,7 @@ from bot.adapters.services import Services
 from bot.commands import CommandSet, all_commands
 from bot.commands.dispatch import Dispatcher
 from bot.config import Settings
-from bot.connections import Connections
+from bot.connections import SEND_SECONDS, Connections
 from bot.digest.declared import read_declared, reconcile
 from bot.digest.deliver import Deliverer, Ticker
 from bot.digest.notify import WatchNotifier
@@ -39,8 +39,8 @@ from bot.store.subscriptions import Subscriptions
 
 logger = logging.getLogger(__name__)
 
-GRACE_SECONDS = 10.0
-"""Answers in flight have this long to finish after SIGTERM."""
+GRACE_SECONDS = SEND_SECONDS + 5.0
+"""What is in flight has this long to finish after SIGTERM: a post that was begun takes up to SEND_SECONDS."""
 
 SWITCH_SECONDS = 0.0005
 """A thread that computes gives way after so long (Python's own: 5 ms), so that an answer's many short steps on the
@@ -161,10 +161,15 @@ async def serve(
             await totals.flush()
 
         ticker = Ticker(tick)
-        deliverer = Deliverer(services.storage, connections, holder, heartbeat=ticker.heartbeat)
+        deliverer = Deliverer(
+            services.storage, connections, holder, heartbeat=ticker.heartbeat, stopping=services.stopping.is_set
+        )
+        services.idle.clear()
+        ticking = asyncio.create_task(ticker.run(services.stopping))
+        ticking.add_done_callback(lambda _: services.idle.set())
         beside = [
             asyncio.create_task(_housekeeping(database, services.stopping)),
-            asyncio.create_task(ticker.run(services.stopping)),
+            ticking,
             asyncio.create_task(_reload(services, reread or (lambda: settings), again)),
             asyncio.create_task(_health(settings, services, database, ticker)),
             asyncio.create_task(holder.watch(settings.corpus_paths(), services.stopping, news.tell)),

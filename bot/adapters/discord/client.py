@@ -137,13 +137,19 @@ class PapersClient(discord.Client):
         return self.ws is not None and self.ws.open and self.is_ready()
 
     async def leave(self, seconds: float) -> int:
-        """Hang up at once, let answers in flight finish for so long, close; gives how many did not.
+        """Hang up at once, let answers in flight finish for so long and posts that were begun, close.
 
-        The task that runs the connection must have been cancelled.
+        Gives how many answers did not finish. The task that runs the connection must have been cancelled.
         """
         if self.ws is not None:
             await self.ws.close(code=1000)
+        return await self._close(seconds)
+
+    async def _close(self, seconds: float) -> int:
         unfinished = await self.conversation.finish(seconds)
+        if self._services.stopping.is_set():
+            await self._services.until_idle()
+        self._services.connections.leave("discord")
         await self.close()
         return unfinished
 
@@ -159,9 +165,7 @@ class ShardedPapersClient(PapersClient, discord.AutoShardedClient):
         """Like that of one connection, for each."""
         for shard in self.shards.values():
             await shard.disconnect()
-        unfinished = await self.conversation.finish(seconds)
-        await self.close()
-        return unfinished
+        return await self._close(seconds)
 
 
 def make_client(services: Services, section: DiscordSection, *, log_queries: bool) -> PapersClient:

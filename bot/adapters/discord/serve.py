@@ -162,7 +162,8 @@ async def _connected(client: PapersClient, token: str, services: Services, lease
             logger.warning("another replica has the connection to Discord now")
         return True
     finally:
-        services.connections.leave("discord")
+        if not services.stopping.is_set():  # else what is being posted needs it to the end
+            services.connections.leave("discord")
         for task in (running, asked):
             task.cancel()
         await asyncio.gather(running, asked, return_exceptions=True)
@@ -170,6 +171,7 @@ async def _connected(client: PapersClient, token: str, services: Services, lease
             unfinished = await client.leave(GRACE_SECONDS)
             if unfinished:
                 logger.error("%d answers were not finished within %.0f s", unfinished, GRACE_SECONDS)
+        services.connections.leave("discord")
         if losing:
             losing.cancel()
             await asyncio.gather(losing, return_exceptions=True)

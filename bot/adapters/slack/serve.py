@@ -220,6 +220,8 @@ async def _listen(parts: _Parts, app: AsyncApp, clients: Clients, account: str, 
 async def _finish(parts: _Parts) -> None:
     if late := await parts.conversation.finish(FINISH_SECONDS):
         logger.error("slack: %d answer(s) did not finish in time", late)
+    if parts.services.stopping.is_set():
+        await parts.services.until_idle()
 
 
 async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, Result]) -> Result | None:
