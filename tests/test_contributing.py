@@ -33,6 +33,7 @@ from bot.library import Library
 from bot.message import ChannelRef
 from bot.operate.health import Checks, Metrics
 from bot.operate.serve import make_services
+from bot.operate.supervise import Supervisor
 from bot.store.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -346,7 +347,7 @@ async def test_where_no_digest_is_offered_none_is_promised(found: Callable[[str]
         await ada.say("kv cache")
         assert "Saved" in await ada.say("save 1")
         assert "xKV" in await ada.say("saved")
-        checks = Checks(services, services.storage.database, Metrics(), lambda: None)
+        checks = Checks(services, services.storage.database, Metrics(), lambda: None, Supervisor(services.stopping))
         assert (await checks.ready())["lines connected"] is True
         heard = ada.heard
         worker = Worker(services, running.library, running.clock.advance)

@@ -17,6 +17,7 @@ from bot.corpus import load_corpus
 from bot.library import Library
 from bot.operate.health import Checks, Metrics, serve_health
 from bot.operate.serve import make_services
+from bot.operate.supervise import Supervisor
 from bot.store.database import Database
 
 MONOTONIC = 1_000.0
@@ -45,10 +46,11 @@ async def running() -> AsyncIterator[Running]:
     library = Library.of(load_corpus(default_corpus()))
     expected = Connections({"slack": EVERYTHING, "discord": EVERYTHING})
     services = make_services(database, lambda: library, expected, replica="test")
+    supervisor = Supervisor(services.stopping)
     port = free_port()
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
-    checks = Checks(services, database, metrics, lambda: result.ticked, lambda: MONOTONIC)
+    checks = Checks(services, database, metrics, lambda: result.ticked, supervisor, lambda: MONOTONIC)
     result = Running(checks, port)
     serving = asyncio.create_task(serve_health(HealthSection(port=port), checks, services.stopping))
 
@@ -102,6 +104,17 @@ async def test_ready_once_every_configured_platform_is_connected_and_the_digest_
     connect("discord")
     running.ticked = MONOTONIC - 180
     assert await ready() == {"digest ticks": False}
+
+
+async def test_a_task_that_failed_is_named_and_not_ready(running: Running) -> None:
+    running.ticked = MONOTONIC
+    for name in ("slack", "discord"):
+        running.checks.services.connections.enter(Connection(name, Offer.STORAGE, lambda: True))
+    assert (await running.get("/readyz"))[0] == 200
+    running.checks.supervisor.failing.add("watching the corpus")
+    status, body = await running.get("/readyz")
+    assert status == 503
+    assert json.loads(body)["checks"]["watching the corpus"] is False
 
 
 async def test_metrics_count_replies_and_hold_no_query_text(running: Running) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.adapters.services import Services
 from bot.config import HealthSection
+from bot.operate.supervise import Supervisor
 from bot.store.database import Database
 
 logger = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class Checks:
     metrics: Metrics
     last_tick: Callable[[], float | None]
     """When the last tick ended, by `monotonic`; None before the first."""
+    supervisor: Supervisor
     monotonic: Callable[[], float] = time.monotonic
 
     def tick_age(self) -> float | None:
@@ -67,7 +69,7 @@ class Checks:
         return None if last is None else self.monotonic() - last
 
     async def ready(self) -> dict[str, bool]:
-        """Each check by name: connections, ledger, tick."""
+        """Each check by name: connections, ledger, tick; and what runs beside, where it failed."""
         results = {f"{name} connected": stands for name, stands in self.services.connections.alive().items()}
         try:
             async with self.database.read() as connection:
@@ -77,7 +79,7 @@ class Checks:
             results["ledger reachable"] = False
         age = self.tick_age()
         results["digest ticks"] = age is not None and age < STALE_TICK_SECONDS
-        return results
+        return results | dict.fromkeys(sorted(self.supervisor.failing), False)
 
 
 def application(checks: Checks) -> web.Application:

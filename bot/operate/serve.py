@@ -7,7 +7,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,6 +27,7 @@ from bot.digest.vote_totals import VoteTotals
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library, LibraryHolder
 from bot.logs import announce
+from bot.operate.supervise import Supervisor
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
@@ -152,7 +153,14 @@ async def serve(
         loop.add_signal_handler(signal.SIGHUP, again.set)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, services.stopping.set)
-        tasks = {asyncio.create_task(_one(entry, settings, services), name=entry.name) for entry in adapters}
+        supervisor = Supervisor(services.stopping)
+
+        def beside(name: str, work: Callable[[], Awaitable[object]]) -> asyncio.Task[None]:
+            return asyncio.create_task(supervisor.run(name, work), name=name)
+
+        tasks = {
+            asyncio.create_task(_one(entry, settings, services, supervisor), name=entry.name) for entry in adapters
+        }
         news = WatchNotifier(services.storage.watches, services.inbound, connections, holder)
         totals = VoteTotals(services.storage, connections)
 
@@ -165,14 +173,15 @@ async def serve(
             services.storage, connections, holder, heartbeat=ticker.heartbeat, stopping=services.stopping.is_set
         )
         services.idle.clear()
-        ticking = asyncio.create_task(ticker.run(services.stopping))
+        ticking = beside("digest ticks", lambda: ticker.run(services.stopping))
         ticking.add_done_callback(lambda _: services.idle.set())
-        beside = [
-            asyncio.create_task(_housekeeping(database, services.stopping)),
+        paths = settings.corpus_paths()
+        others = [
             ticking,
-            asyncio.create_task(_reload(services, reread or (lambda: settings), again)),
-            asyncio.create_task(_health(settings, services, database, ticker)),
-            asyncio.create_task(holder.watch(settings.corpus_paths(), services.stopping, news.tell)),
+            beside("housekeeping", lambda: _housekeeping(database, services.stopping)),
+            beside("reading the config anew", lambda: _reload(services, reread or (lambda: settings), again)),
+            beside("health pages", lambda: _health(settings, services, database, ticker, supervisor)),
+            beside("watching the corpus", lambda: holder.watch(paths, services.stopping, news.tell)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
         pending: set[asyncio.Task[Ended]] = tasks
@@ -188,10 +197,10 @@ async def serve(
                 logger.error("%s did not finish within %.0f s and was ended", task.get_name(), GRACE_SECONDS)
                 task.cancel()
         again.set()
-        _, late_beside = await asyncio.wait(beside, timeout=GRACE_SECONDS)
-        for other in late_beside:
+        _, late_others = await asyncio.wait(others, timeout=GRACE_SECONDS)
+        for other in late_others:
             other.cancel()
-        await asyncio.gather(*tasks, *beside, asked, return_exceptions=True)
+        await asyncio.gather(*tasks, *others, asked, return_exceptions=True)
         if lost := await services.writes.finish(WRITE_SECONDS):
             logger.warning("store: %d things that people were shown were not written in time", lost)
         return by_request
@@ -225,7 +234,9 @@ async def _reload(services: Services, reread: Callable[[], Settings], again: asy
             logger.info("config: digests declared: %d", len(declared))
 
 
-async def _health(settings: Settings, services: Services, database: Database, ticker: Ticker) -> None:
+async def _health(
+    settings: Settings, services: Services, database: Database, ticker: Ticker, supervisor: Supervisor
+) -> None:
     section = settings.core.health
     if not section.port:
         return
@@ -237,21 +248,27 @@ async def _health(settings: Settings, services: Services, database: Database, ti
 
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
-    await serve_health(section, Checks(services, database, metrics, lambda: ticker.last), services.stopping)
+    await serve_health(section, Checks(services, database, metrics, lambda: ticker.last, supervisor), services.stopping)
 
 
-async def _one(adapter: Adapter, settings: Settings, services: Services) -> Ended:
-    try:
-        await adapter.serve(settings, services)
-    except OperatorError as error:
-        logger.error("%s ended: %s", adapter.name, error)  # noqa: TRY400 - one clear line, no traceback
-        return Ended(adapter.name, "failed")
-    except Exception:
-        logger.exception("%s ended by a fault of ours; the others go on", adapter.name)
-        return Ended(adapter.name, "failed")
-    if not services.stopping.is_set():
-        logger.error("%s ended by itself; the others go on", adapter.name)
-    return Ended(adapter.name, "stopped")
+async def _one(adapter: Adapter, settings: Settings, services: Services, supervisor: Supervisor) -> Ended:
+    outcome: Outcome = "stopped"
+
+    async def work() -> None:
+        nonlocal outcome
+        try:
+            await adapter.serve(settings, services)
+        except OperatorError as error:
+            logger.error("%s ended: %s", adapter.name, error)  # noqa: TRY400 - one clear line, no traceback
+            outcome = "failed"
+            return
+        finally:
+            services.connections.leave(adapter.name)
+        if not services.stopping.is_set():
+            logger.error("%s ended by itself; the others go on", adapter.name)
+
+    await supervisor.run(adapter.name, work)
+    return Ended(adapter.name, outcome)
 
 
 async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
