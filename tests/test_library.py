@@ -1,13 +1,17 @@
 """Corpus changes while running: picked up, swapped whole, and never the end of the old answers."""
 
 import asyncio
+import gc
 import json
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library, LibraryHolder
 from bot.papers import Paper
+from bot.search import parse
 
 ONE = "We propose Foldcache, a method that keeps only the cache entries that later tokens read, at equal accuracy."
 TWO = "We introduce MolPivot, a framework that transfers labels between assays, better on nine of ten assays."
@@ -83,3 +87,18 @@ async def test_a_failing_load_leaves_the_old_papers(tmp_path: Path) -> None:
     shelf = LibraryHolder(Library.of(load_corpus(tmp_path)), broken)
     assert await shelf.reload() == []
     assert shelf().index.search("foldcache")
+
+
+def test_a_library_that_is_replaced_is_freed_although_no_collection_looks_at_it(tmp_path: Path) -> None:
+    library = Library.of(load_corpus(default_corpus()), tmp_path)
+    library.index.find(parse("kv cache"), 0, 5)
+    assert library.suggester.suggest("xk", 3)
+    parts: list[Callable[[], object]] = [
+        weakref.ref(library.index), weakref.ref(library.index._reader), weakref.ref(library.suggester)
+    ]  # fmt: skip
+    gc.freeze()
+    try:
+        del library
+        assert [part() for part in parts] == [None, None, None]
+    finally:
+        gc.unfreeze()

@@ -13,7 +13,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -285,9 +285,11 @@ class Reader:
         self.knowledge = knowledge
         self.schema = schema()
         self.papers: int = searcher.num_docs
-        self.count = lru_cache(_REMEMBERED)(searcher.doc_freq)
-        self.term = lru_cache(_REMEMBERED)(self._term)
-        self.together = lru_cache(_REMEMBERED)(self._together)
+        self.count = count = lru_cache(_REMEMBERED)(searcher.doc_freq)
+        # functions of what they need and not of the reader: one that held itself would outlive its library, which the
+        # collector does not look through
+        self.term = lru_cache(_REMEMBERED)(partial(_term, self.schema, count))
+        self.together = lru_cache(_REMEMBERED)(partial(_together, self.schema, count))
 
     def frequency(self, stemmed: str) -> int:
         """The number of papers with this stem in their text, else in a name, else inside a word."""
@@ -305,20 +307,26 @@ class Reader:
         """What a term in this many papers is worth: BM25's inverse document frequency, as Tantivy computes it."""
         return math.log(1 + (self.papers - papers + 0.5) / (papers + 0.5))
 
-    def _term(self, field: str, stemmed: str, weight: float) -> tantivy.Query | None:
-        """Asks for a term in a field; None when no paper has it there."""
-        if weight <= 0 or not self.count(field, stemmed):
-            return None
-        return boosted(tantivy.Query.term_query(self.schema, field, stemmed, "freq"), weight)
 
-    def _together(self, run: tuple[str, ...], weight: float) -> tantivy.Query | None:
-        """Asks for stems that stand side by side in the text, function words aside."""
-        content = [stemmed for stemmed in run if stemmed not in STOP_WORDS]
-        if len(content) < 2:
-            return self.term("body", content[0], weight) if content else None
-        if weight <= 0 or not all(self.count("body", stemmed) for stemmed in content):
-            return None
-        return boosted(tantivy.Query.phrase_query(self.schema, "body", list(content)), weight)
+Count = Callable[[str, str], int]
+"""The number of papers with a term in a field."""
+
+
+def _term(schema: tantivy.Schema, count: Count, field: str, stemmed: str, weight: float) -> tantivy.Query | None:
+    """Asks for a term in a field; None when no paper has it there."""
+    if weight <= 0 or not count(field, stemmed):
+        return None
+    return boosted(tantivy.Query.term_query(schema, field, stemmed, "freq"), weight)
+
+
+def _together(schema: tantivy.Schema, count: Count, run: tuple[str, ...], weight: float) -> tantivy.Query | None:
+    """Asks for stems that stand side by side in the text, function words aside."""
+    content = [stemmed for stemmed in run if stemmed not in STOP_WORDS]
+    if len(content) < 2:
+        return _term(schema, count, "body", content[0], weight) if content else None
+    if weight <= 0 or not all(count("body", stemmed) for stemmed in content):
+        return None
+    return boosted(tantivy.Query.phrase_query(schema, "body", list(content)), weight)
 
 
 def boosted(query: tantivy.Query, weight: float) -> tantivy.Query:
