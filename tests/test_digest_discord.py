@@ -1,6 +1,7 @@
 """The paper of the day in Discord: set up by command, posted once, whatever goes wrong between Discord and the bot."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -21,16 +22,19 @@ from platforms.discord.world import (
     Channel,
     Json,
 )
-from waiting import until, until_true
+from waiting import GUARD_SECONDS, until, until_true
 
+from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
 from bot.connections import Offer
 from bot.corpus import load_corpus
+from bot.digest.notify import news_reply
 from bot.digest.vote_totals import VoteTotals
+from bot.errors import AmbiguousPostError, RetryLaterError
 from bot.library import Library
-from bot.message import ChannelRef
-from bot.richtext import plain
+from bot.message import ChannelRef, Reply
+from bot.richtext import Paragraph, plain, text
 from bot.schedule.values import MAIN, posting_key
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
@@ -293,3 +297,31 @@ async def test_a_post_that_was_begun_is_finished_before_the_connection_closes(
         assert [row.state for row in await room.worker.rows(room.place)] == ["posted"]
         assert services.connections.alive() == {}
     assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_a_limit_for_all_that_outlasts_a_send_stops_no_later_one(room: Room) -> None:
+    """discord.py holds back every request meanwhile: cut short, that would have been for ever."""
+    connection = room.worker.services.connections.of("discord")
+    assert connection is not None
+    poster = connection.poster
+    assert isinstance(poster, DiscordPoster)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    room.fault("429 for all")
+    poster._seconds = 0.05
+    with pytest.raises(AmbiguousPostError):
+        await poster.send(room.place, "key1", payload, None)
+    with pytest.raises(RetryLaterError, match="still being posted"):
+        await poster.find(room.place, "key1", room.worker.clock(), None)
+    await until_true(room.posts)
+    poster._seconds = GUARD_SECONDS
+    found = await poster.find(room.place, "key1", room.worker.clock(), None)
+    assert isinstance(found, str)
+    again = await poster.send(room.place, "key2", payload, None)
+    assert again != found
+
+
+async def test_news_for_a_channel_are_not_called_the_paper_of_the_day(room: Room) -> None:
+    poster = room.worker.services.connections.poster("discord", Offer.NEWS)
+    assert poster is not None
+    body = json.loads(await poster.render(news_reply({"kv cache": [LIBRARY.corpus.papers[0]]}), "key1"))
+    assert body["content"] == "New papers that match what is watched here."

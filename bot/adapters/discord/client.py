@@ -26,6 +26,10 @@ from bot.store.inbound import PromptActions
 logger = logging.getLogger(__name__)
 
 
+LONGEST_WAIT = 30.0
+"""Seconds that a request may wait for a rate limit, the least that discord.py takes: what Discord puts off for longer
+is the ledger's to try again, and no person's to wait for."""
+
 INTENTS = discord.Intents.none()
 """Commands and presses come without any; nobody's messages do."""
 
@@ -67,6 +71,7 @@ class PapersClient(discord.Client):
             intents=INTENTS,
             allowed_mentions=NOBODY,
             max_messages=None,
+            max_ratelimit_timeout=LONGEST_WAIT,
             member_cache_flags=discord.MemberCacheFlags.none(),
             enable_debug_events=False,
             shard_count=None if section.shards in {1, "auto"} else int(section.shards),

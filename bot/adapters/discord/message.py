@@ -7,10 +7,10 @@ embed notifies anyone or unfurls, whatever it says.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypeVar, assert_never, cast
+from typing import Any, TypeVar, assert_never, cast
 
 import aiohttp
 import discord
@@ -348,6 +348,31 @@ def _as_select(element: Json, row: int) -> "ui.Select[Rows]":
 def embeds(message: DiscordMessage) -> list[discord.Embed]:
     """The embeds of a message as discord.py's."""
     return [discord.Embed.from_dict(embed) for embed in message.embeds]
+
+
+async def within(seconds: float, request: Coroutine[Any, Any, Result]) -> Result:
+    """What a request gives. Raises TimeoutError where it gives nothing in time, and lets it go on.
+
+    It is never cancelled: discord.py waits for rate limits inside of requests, and a wait that all requests share, cut
+    short, would be waited for ever after.
+    """
+    task = asyncio.create_task(request)
+    _LATE.add(task)
+    task.add_done_callback(_heard)
+    await asyncio.wait({task}, timeout=seconds)
+    if not task.done():
+        raise TimeoutError
+    return task.result()
+
+
+_LATE: set["asyncio.Task[Any]"] = set()
+"""Requests under way, which the event loop itself holds only weakly."""
+
+
+def _heard(task: "asyncio.Task[Any]") -> None:
+    _LATE.discard(task)
+    if not task.cancelled():
+        task.exception()  # looked at here too, since nobody waits for a late one
 
 
 async def again(request: Callable[[], Awaitable[Result]]) -> Result:

@@ -13,13 +13,23 @@ from pydantic import TypeAdapter
 
 from bot.adapters.actions import Action, ActionButton
 from bot.adapters.discord.markdown import escaped, fitting, runs
-from bot.adapters.discord.message import MOST_CONTENT, NOBODY, DiscordMessage, Json, Rows, again, embeds, message
+from bot.adapters.discord.message import (
+    MOST_CONTENT,
+    NOBODY,
+    DiscordMessage,
+    Json,
+    Rows,
+    again,
+    embeds,
+    message,
+    within,
+)
 from bot.adapters.discord.permissions import own_permissions, sorted_error
 from bot.adapters.discord.surface import Buttons
 from bot.connections import SEND_SECONDS, Look
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
-from bot.richtext import Strong, Text, text
+from bot.richtext import Paragraph, Strong, Text, said, text
 from bot.text import cut
 
 logger = logging.getLogger(__name__)
@@ -63,6 +73,8 @@ class DiscordPoster:
         self._client = client
         self._buttons = buttons
         self._seconds = seconds
+        self._late: dict[str, asyncio.Task[str]] = {}
+        """Posts by their keys that were still under way at the end of their time."""
 
     async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         """Content, embeds, rows and the plain text, as JSON."""
@@ -75,22 +87,35 @@ class DiscordPoster:
         return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
 
     async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
-        """Post, again with the same nonce where no answer comes; as text alone where Discord rejects the embeds."""
-        body = _BODY.validate_json(payload)
+        """Post, again with the same nonce where no answer comes; as text alone where Discord rejects the embeds.
+
+        A post that is still under way at the end of its time goes on, and is remembered: until it has ended, looking
+        for it says to look later.
+        """
+        sending = asyncio.create_task(self._send(channel, key, _BODY.validate_json(payload), parent))
+        await asyncio.wait({sending}, timeout=self._seconds)
+        if sending.done():
+            return sending.result()
+        self._late[key] = sending
+        sending.add_done_callback(lambda done: done.cancelled() or done.exception())
+        raise AmbiguousPostError("no answer came from Discord in time")
+
+    async def _send(self, channel: ChannelRef, key: str, body: _Body, parent: str | None) -> str:
         try:
-            async with asyncio.timeout(self._seconds):
-                place = await self._place(channel, parent)
-                try:
-                    return await self._post(place, DiscordMessage(body.content, body.embeds, body.rows), key)
-                except discord.HTTPException as error:
-                    if error.status != 400:
-                        raise
-                    logger.error("digest: Discord rejected %s (%s), sent as plain text", key, error.code)  # noqa: TRY400
-                return await self._post(place, DiscordMessage(body.plain, (), body.rows), key)
+            place = await self._place(channel, parent)
+            try:
+                return await self._post(place, DiscordMessage(body.content, body.embeds, body.rows), key)
+            except discord.HTTPException as error:
+                if error.status != 400:
+                    raise
+                logger.error("digest: Discord rejected %s (%s), sent as plain text", key, error.code)  # noqa: TRY400
+            return await self._post(place, DiscordMessage(body.plain, (), body.rows), key)
         except discord.HTTPException as error:
             if error.code == _NO_MESSAGE and parent is None:
                 return _DELETED
             raise sorted_error(error) from error
+        except discord.RateLimited as error:
+            raise RetryLaterError("Discord asks to slow down", error.retry_after) from error
         except aiohttp.ClientConnectorError as error:
             raise RetryLaterError("no connection to Discord", 0) from error
         except _LOST as error:
@@ -148,34 +173,44 @@ class DiscordPoster:
             int(channel.channel), guild_id=int(channel.workspace) if channel.workspace else None
         )
         try:
-            async with asyncio.timeout(self._seconds):
-                await place.get_partial_message(int(message)).edit(view=Rows(rows))
+            await within(self._seconds, place.get_partial_message(int(message)).edit(view=Rows(rows)))
         except discord.HTTPException as error:
             raise sorted_error(error) from error
+        except discord.RateLimited as error:
+            raise RetryLaterError("Discord asks to slow down", error.retry_after) from error
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
 
     async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
         """Look for the key in the buttons of our messages in the channel, or in the thread of `parent`."""
-        guild = int(channel.workspace) if channel.workspace else None
-        target = int(parent or channel.channel)
+        if (late := self._late.get(key)) is not None:
+            if not late.done():
+                raise RetryLaterError("it is still being posted", 5)
+            del self._late[key]
+            if not late.cancelled() and late.exception() is None:
+                return late.result()
         try:
-            async with asyncio.timeout(self._seconds):
-                # without this permission Discord gives an empty history instead of an error
-                if guild is not None and not (await self._permissions(channel)).read_message_history:
-                    return Look.CANNOT
-                seen = 0
-                place = self._client.get_partial_messageable(target, guild_id=guild)
-                async for one in place.history(limit=_MOST_MESSAGES, after=since - _EARLIER):
-                    seen += 1
-                    if any(key in custom_id for custom_id in _custom_ids(one.components)):
-                        return str(one.id)
+            return await within(self._seconds, self._look(channel, key, since, parent))
         except discord.HTTPException as error:
             if error.code == _NO_CHANNEL and parent is not None:
                 return Look.ABSENT  # its thread was not begun
             raise sorted_error(error) from error
+        except discord.RateLimited as error:
+            raise RetryLaterError("Discord asks to slow down", error.retry_after) from error
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
+
+    async def _look(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+        guild = int(channel.workspace) if channel.workspace else None
+        # without this permission Discord gives an empty history instead of an error
+        if guild is not None and not (await self._permissions(channel)).read_message_history:
+            return Look.CANNOT
+        seen = 0
+        place = self._client.get_partial_messageable(int(parent or channel.channel), guild_id=guild)
+        async for one in place.history(limit=_MOST_MESSAGES, after=since - _EARLIER):
+            seen += 1
+            if any(key in custom_id for custom_id in _custom_ids(one.components)):
+                return str(one.id)
         return Look.ABSENT if seen < _MOST_MESSAGES else Look.CANNOT
 
     async def _permissions(self, channel: ChannelRef) -> discord.Permissions:
@@ -184,16 +219,22 @@ class DiscordPoster:
     async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """A direct message, with the channel named."""
         line = f"{escaped(words)}\n<#{int(channel.channel)}>"
+
+        async def write() -> None:
+            direct = await self._client.create_dm(discord.Object(int(person)))
+            await direct.send(line, allowed_mentions=NOBODY)
+
         try:
-            async with asyncio.timeout(self._seconds):
-                direct = await self._client.create_dm(discord.Object(int(person)))
-                await direct.send(line, allowed_mentions=NOBODY)
-        except (discord.HTTPException, *_LOST) as error:
+            await within(self._seconds, write())
+        except (discord.HTTPException, discord.RateLimited, *_LOST) as error:
             logger.warning("discord: a person could not be told: %s", error)
 
 
 def _headline(reply: Reply) -> str:
     """What a notification shows: an embed alone would notify with nothing."""
+    if reply.command != "digest":  # news, which say themselves what they are
+        first = next((block for block in reply.blocks if isinstance(block, Paragraph)), Paragraph(said(reply.text)))
+        return fitting(runs(first.children), 300)[0]
     papers = [shown.paper for shown in reply.papers]
     if len(papers) == 1:
         return fitting(runs((Text("Paper of the day: "), Strong(papers[0].title))), 300)[0]

@@ -19,10 +19,11 @@ class Problem(Exception):  # noqa: N818 - it is an answer, not a failure of the 
 
 class Respond:
     @staticmethod
-    def limited(seconds: float) -> web.Response:
+    def limited(seconds: float, *, everywhere: bool = False) -> web.Response:
         """Too fast. Only an answer with `Via` is Discord's own; one without comes from the network before it."""
+        scope = "global" if everywhere else "user"
         return web.json_response(
-            {"message": "You are being rate limited.", "retry_after": seconds, "global": False},
+            {"message": "You are being rate limited.", "retry_after": seconds, "global": everywhere},
             status=429,
-            headers={"Via": "1.1 google", "Retry-After": str(seconds), "X-RateLimit-Scope": "user"},
+            headers={"Via": "1.1 google", "Retry-After": str(seconds), "X-RateLimit-Scope": scope},
         )

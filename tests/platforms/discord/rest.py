@@ -135,6 +135,8 @@ class Rest:
                 return web.json_response({"message": "unavailable", "code": 0}, status=int(fault.kind))
             case "429":
                 return Respond.limited(0.01)
+            case "429 for all":
+                return Respond.limited(0.5, everywhere=True)
             case "banned":
                 return web.Response(status=429, text="error code: 1015")
             case "slow":
