@@ -299,6 +299,40 @@ async def test_skipping_a_day_that_has_no_post_says_so(room: Room) -> None:
     )
 
 
+async def test_news_for_all_need_the_say_of_who_manages_the_channel(room: Room) -> None:
+    room.gate.manage = "Guests cannot."
+    assert "Guests cannot." in await room.text("watch kv cache channel:yes")
+    assert "you in private" in await room.text("watch sparse attention")
+    room.gate.manage, room.gate.post = None, "I am not in this channel."
+    assert "I am not in this channel." in await room.text("watch kv cache channel:yes")
+    room.gate.post = None
+    assert "this channel" in await room.text("watch kv cache channel:yes")
+
+
+async def test_who_manages_a_channel_sees_and_ends_what_others_have_told_to_it(room: Room) -> None:
+    other, elsewhere = User("U2"), ChannelRef("slack", "T1", "C2")
+    await room.dispatcher.say("watch kv cache channel:yes", other, PLACE)
+    await room.dispatcher.say("watch pruning channel:yes", other, PLACE)
+    await room.dispatcher.say("watch experts channel:yes", other, elsewhere)
+    await room.dispatcher.say("watch their own", other, PLACE)
+    await room.say("watch graphs")
+    shown = await room.text("watches")
+    assert "You watch - 1. graphs Others have told to this channel - 2. kv cache - 3. pruning" in shown
+    assert "their own" not in shown
+    assert "experts" not in shown
+    room.gate.manage = "Guests cannot."
+    assert "Guests cannot." in await room.text("unwatch 2")
+    assert "Guests cannot." in await room.text("unwatch pruning")
+    room.gate.manage = None
+    assert "told no more about kv cache" in await room.text("unwatch 2")
+    assert "told no more about pruning" in await room.text("unwatch pruning")
+    assert "No more about graphs" in await room.text("unwatch 1")
+    assert "nothing yet" in await room.text("watches")
+    theirs = (await room.dispatcher.say("watches", other, PLACE)).text
+    assert "their own" in theirs
+    assert "experts" in theirs
+
+
 async def test_watches_end_by_their_number(room: Room) -> None:
     await room.say("watch kv cache")
     await room.say("watch reward models")

@@ -98,6 +98,10 @@ async def test_no_headers_at_all_are_401(bot: Running) -> None:
         assert answer.status == 401
 
 
+async def test_the_question_after_the_certificate_is_answered(bot: Running) -> None:
+    assert await send_signed(base(bot), "ssl_check=1&token=x", FORM, signature="none") == (200, "")
+
+
 @pytest.mark.parametrize(
     ("body", "content"),
     [
@@ -125,7 +129,7 @@ async def test_no_headers_at_all_are_401(bot: Running) -> None:
 )
 async def test_malformed_bodies_are_never_500(body: str, content: str, bot: Running) -> None:
     status, _ = await send_signed(base(bot), body, content)
-    assert status == (200 if body == SLASH else 401)
+    assert status == (200 if body == SLASH else 413 if len(body) > 1 << 20 else 400)
     assert (await bot.person().say("about")).private
 
 

@@ -14,6 +14,7 @@ from platforms.slack.world import Fault, View
 
 from bot.adapters.slack.section import SlackSection
 from bot.library import Library
+from bot.message import ChannelRef, User
 
 
 @pytest.fixture
@@ -551,3 +552,44 @@ async def test_under_a_list_the_buttons_of_another_paper_say_whose_they_are(bot:
     assert "TL;DR of puzzlemoe" in seen.buttons
     assert "PuzzleMoE" in (await person.press("TL;DR of puzzlemoe")).text
     assert "Back" in person.seen(person.last()).buttons
+
+
+# who asks, and from where
+
+
+@pytest.mark.parametrize("mode", ["socket", "http"])
+async def test_somebody_of_another_organisation_is_in_the_workspace_of_the_channel(mode: str, tmp_path: Path) -> None:
+    """In a shared channel a request names the person's own team: what is kept there nobody would find again."""
+    section = SlackSection(mode="http" if mode == "http" else "socket")
+    async with slack_server() as server, running_bot(server, tmp_path, section) as bot:
+        guest = bot.person("U9", team="T9")
+        assert "Saved" in (await guest.say("save xkv")).text
+        await guest.mention("tldr xkv")
+        await guest.say("tldr sinq")
+        await guest.press("Similar")
+        saves = bot.services.storage.saves
+        assert len(await saves.of(User("U9"), ChannelRef("slack", "T1", "C1"))) == 1
+        assert await saves.of(User("U9"), ChannelRef("slack", "T9", "C1")) == []
+        lists = bot.services.dispatcher._lists
+        assert await lists.get(User("U9"), ChannelRef("slack", "T1", "C1")) is not None
+        assert await lists.get(User("U9"), ChannelRef("slack", "T9", "C1")) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        ("restricted_action", "Posting in this channel is restricted."),
+        ("is_archived", "This channel is archived."),
+        ("not_in_channel", "I am not in this channel."),
+    ],
+)
+async def test_a_mention_where_the_bot_may_not_post_is_answered_to_the_person(
+    code: str, remedy: str, bot: Running
+) -> None:
+    bot.server.world.faults.append(Fault("chat.postMessage", code))
+    person = bot.person()
+    event = {"type": "app_mention", "text": "<@UBOT> tldr xkv", "ts": bot.server.world.new_ts()}
+    seen = await person._after(lambda: person.event(event))
+    assert seen.private
+    assert f"I could not answer for all. {remedy}" in seen.text
+    assert "Approach" in seen.text

@@ -2,8 +2,10 @@
 
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
+from bot.commands.channel_digest import access_to, may_manage
 from bot.commands.exports import EXPORTS, export_papers
 from bot.commands.fetch import fetch
 from bot.connections import Offer
@@ -13,6 +15,9 @@ from bot.papers import Paper, first_of
 from bot.richtext import Block, Bullets, Code, Heading, Inlines, Paragraph, text
 from bot.search import parse
 from bot.views import cards, list_hints, paper_buttons
+
+if TYPE_CHECKING:
+    from bot.store.kept import Watch  # brings the database library, which the terminal does without
 
 _LISTED = 20
 
@@ -112,39 +117,69 @@ async def watch(context: Context, invocation: Invocation) -> Reply:
     if not query:
         raise UsageError("Say what to watch: for example `watch kv cache`.")
     public = invocation.flag("channel")
+    if public:
+        await may_manage(context, invocation)
+        if reason := await fetch(access_to(context, invocation.channel).may_post(invocation.channel)):
+            raise UserError(reason)
     if not await fetch(storage.watches.put(invocation.user, invocation.channel, query, public=public)):
         raise UserError("You watch as many queries as one may. `unwatch` one first; `watches` lists them.")
     where = "this channel" if public else "you in private"
     return line("watch", f"I will tell {where}, when new papers match `{query}`.")
 
 
+async def _watched(context: Context, invocation: Invocation) -> "tuple[list[Watch], list[Watch]]":
+    """What the person watches in this workspace, and what others have told to this channel; numbered in this order."""
+    storage = storage_of(context)
+    own = await fetch(storage.watches.of(invocation.user, invocation.channel))
+    told = await fetch(storage.watches.told_to(invocation.channel))
+    return own, [entry for entry in told if entry.user != invocation.user.id]
+
+
 async def watches(context: Context, invocation: Invocation) -> Reply:
-    """The queries that the person watches."""
-    found = await fetch(storage_of(context).watches.of(invocation.user, invocation.channel))
-    if not found:
+    """The queries that the person watches, and those that others have told to the channel."""
+    own, others = await _watched(context, invocation)
+    if not own and not others:
         raise NotFoundError("You watch nothing yet. `watch kv cache` begins.")
-    items: tuple[Inlines, ...] = tuple(
-        text(Code(entry.query), " (told to the channel)" if entry.public else "") for entry in found
-    )
-    numbered = tuple(text(f"{number}. ", *item) for number, item in enumerate(items, 1))
-    return Reply(
-        "watches",
-        (Heading(text("You watch")), Bullets(numbered)),
-        hints=(text(Code(f"unwatch {found[0].query}"), " or ", Code("unwatch 1"), " ends one."),),
-    )
+    blocks: list[Block] = []
+    first = 1
+    for heading, found in (("You watch", own), ("Others have told to this channel", others)):
+        if not found:
+            continue
+        items: list[Inlines] = []
+        for number, entry in enumerate(found, first):
+            where = " (told to the channel)" if entry.public and found is own else ""
+            items.append(text(f"{number}. ", Code(entry.query), where))
+        blocks += [Heading(text(heading)), Bullets(tuple(items))]
+        first += len(found)
+    example = (own or others)[0].query
+    hint = text(Code(f"unwatch {example}"), " or ", Code("unwatch 1"), " ends one.")
+    more = text("Whoever may change the channel's digest may end those of others.")
+    return Reply("watches", tuple(blocks), hints=(hint, more) if others else (hint,))
 
 
 async def unwatch(context: Context, invocation: Invocation) -> Reply:
-    """Hear no more about a query."""
+    """Hear no more about a query; who manages the channel ends what others have told to it."""
     storage = storage_of(context)
     query = str(parse(invocation.text("query")))
-    if query.isascii() and query.isdigit():
-        found = await fetch(storage.watches.of(invocation.user, invocation.channel))
-        if query not in {entry.query for entry in found} and 1 <= int(query) <= len(found):
-            query = found[int(query) - 1].query
-    if not await fetch(storage.watches.drop(invocation.user, invocation.channel, query)):
-        raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
-    return line("unwatch", f"No more about `{query}`.")
+    own, others = await _watched(context, invocation)
+    every = [*own, *others]
+    if query.isascii() and query.isdigit() and query not in {entry.query for entry in every}:
+        number = int(query)
+        if 1 <= number <= len(own):
+            query = own[number - 1].query
+        elif len(own) < number <= len(every):
+            return await _end_for_channel(context, invocation, others[number - len(own) - 1].query)
+    if await fetch(storage.watches.drop(invocation.user, invocation.channel, query)):
+        return line("unwatch", f"No more about `{query}`.")
+    if query in {entry.query for entry in others}:
+        return await _end_for_channel(context, invocation, query)
+    raise NotFoundError(f"You do not watch “{query}”. `watches` lists what you do.")
+
+
+async def _end_for_channel(context: Context, invocation: Invocation, query: str) -> Reply:
+    await may_manage(context, invocation)
+    await fetch(storage_of(context).watches.drop_told_to(invocation.channel, query))
+    return line("unwatch", f"This channel is told no more about `{query}`.")
 
 
 async def data_export(context: Context, invocation: Invocation) -> Reply:

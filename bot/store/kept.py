@@ -89,6 +89,16 @@ class StoredWatches:
         """A person's watches in a workspace, oldest first."""
         return await self._select(mine(watches, user, channel))
 
+    async def told_to(self, channel: ChannelRef) -> list[Watch]:
+        """What is told to a channel for all, whoever watches it, oldest first."""
+        return await self._select(_told_to(channel))
+
+    async def drop_told_to(self, channel: ChannelRef, query: str) -> int:
+        """Tell a channel no more about a query, whoever asked for that; gives how many watches ended."""
+        change = sa.delete(watches).where(_told_to(channel), watches.c.query == query)
+        async with self._database.begin() as connection:
+            return int((await connection.execute(change)).rowcount)
+
     async def all(self) -> list[Watch]:
         """Everyone's watches: for a change of the corpus."""
         return await self._select(sa.true())
@@ -112,6 +122,15 @@ class StoredWatches:
                 )
                 for row in (await connection.execute(query)).mappings()
             ]
+
+
+def _told_to(channel: ChannelRef) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        watches.c.platform == channel.platform,
+        watches.c.workspace == channel.workspace,
+        watches.c.channel == channel.channel,
+        watches.c.public,
+    )
 
 
 def mine(table: sa.Table, user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:

@@ -16,6 +16,7 @@ from aiohttp import ClientSession
 from pydantic import TypeAdapter
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action
@@ -112,7 +113,7 @@ class Handlers:
     def _api(self, client: AsyncWebClient) -> SlackClient:
         return SlackClient(client, self.session, self.library_logger)
 
-    async def _slash(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
+    async def _slash(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """`/papers …`, answered for the one person, where they typed it."""
         slash = _read(SLASH, body)
 
@@ -121,7 +122,7 @@ class Handlers:
                 api=self._api(client),
                 chrome=self.chrome,
                 user=User(slash().user_id),
-                channel=ChannelRef("slack", slash().workspace, slash().channel_id),
+                channel=ChannelRef("slack", workspace(context), slash().channel_id),
                 event=slash().trigger_id,
                 url=slash().response_url,
             )
@@ -131,19 +132,26 @@ class Handlers:
 
         await self.conversation.take(Request("slash command", _acknowledged(ack), surface), answer)
 
-    async def _mention(self, body: Json, client: AsyncWebClient) -> None:
+    async def _mention(self, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """`@Paperboy …`, answered in the thread of the message, for all."""
-        await self._words("mention", body, client, lambda event: event.edited is None)
+        await self._words("mention", body, client, context, lambda event: event.edited is None)
 
-    async def _message(self, body: Json, client: AsyncWebClient) -> None:
+    async def _message(self, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """A direct message, answered in place."""
 
         def ordinary(event: InnerEvent) -> bool:
             return event.channel_type == "im" and event.subtype in {None, "file_share"}
 
-        await self._words("message", body, client, ordinary)
+        await self._words("message", body, client, context, ordinary)
 
-    async def _words(self, kind: str, body: Json, client: AsyncWebClient, meant: Callable[[InnerEvent], bool]) -> None:
+    async def _words(
+        self,
+        kind: str,
+        body: Json,
+        client: AsyncWebClient,
+        context: AsyncBoltContext,
+        meant: Callable[[InnerEvent], bool],
+    ) -> None:
         envelope = _read(ENVELOPE, body)
 
         def surface() -> Threaded | None:
@@ -154,7 +162,7 @@ class Handlers:
                 api=self._api(client),
                 chrome=self.chrome,
                 user=User(event.user),
-                channel=ChannelRef("slack", envelope().workspace, event.channel),
+                channel=ChannelRef("slack", workspace(context), event.channel),
                 event=envelope().event_id,
                 thread=event.thread_ts or (None if is_direct(event.channel) else event.ts),
             )
@@ -164,7 +172,7 @@ class Handlers:
 
         await self.conversation.take(Request(kind, at_once, surface), answer)
 
-    async def _home(self, body: Json, client: AsyncWebClient) -> None:
+    async def _home(self, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """Somebody opened their home: show it as it is today."""
         envelope = _read(ENVELOPE, body)
 
@@ -176,13 +184,13 @@ class Handlers:
                 api=self._api(client),
                 chrome=self.chrome,
                 user=User(event.user),
-                channel=ChannelRef("slack", envelope().workspace, HOME),
+                channel=ChannelRef("slack", workspace(context), HOME),
                 event=envelope().event_id,
             )
 
         await self.conversation.take(Request("home", at_once, surface), self.homes.show)
 
-    async def _shortcut(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
+    async def _shortcut(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """Find related papers: a search for the first words of a message, answered for the one person."""
         shortcut = _read(INTERACTION, body)
 
@@ -191,7 +199,7 @@ class Handlers:
                 api=self._api(client),
                 chrome=self.chrome,
                 user=User(shortcut().user.id),
-                channel=_channel(shortcut()),
+                channel=_channel(shortcut(), context),
                 event=shortcut().trigger_id,
                 url=shortcut().response_url,
                 thread=shortcut().thread,
@@ -207,7 +215,7 @@ class Handlers:
 
         await self.conversation.take(Request("shortcut", _acknowledged(ack), surface), answer)
 
-    async def _pressed(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
+    async def _pressed(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """A button or a menu was used."""
         pressed = _read(INTERACTION, body)
 
@@ -223,17 +231,17 @@ class Handlers:
                 await self.homes.show(place)
 
         def surface() -> SlackSurface | None:
-            return self._place(pressed(), self._api(client)) if pressed().actions else None
+            return self._place(pressed(), self._api(client), context) if pressed().actions else None
 
         await self.conversation.take(Request("button", _acknowledged(ack), surface), answer)
 
-    def _place(self, interaction: Interaction, api: SlackClient) -> SlackSurface:
+    def _place(self, interaction: Interaction, api: SlackClient, context: AsyncBoltContext) -> SlackSurface:
         """Where the answer to an interaction goes.
 
         In a modal: in its place. At home: into a new one. In a message of one's own: in its place. In a post that all
         see: beside it, privately.
         """
-        user, channel, event = User(interaction.user.id), _channel(interaction), interaction.trigger_id
+        user, channel, event = User(interaction.user.id), _channel(interaction, context), interaction.trigger_id
         view = interaction.view
         if view is not None:
             inside = view.type == "modal"
@@ -284,7 +292,7 @@ class Handlers:
                 raise
             await place.tell(_ONCE_MORE)
 
-    async def _submitted(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
+    async def _submitted(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         """The search with filters was submitted; its answer may be part of the acknowledgement."""
         given = Acknowledgement(ack)
 
@@ -300,7 +308,7 @@ class Handlers:
                     api=api,
                     chrome=self.chrome,
                     user=user,
-                    channel=ChannelRef("slack", interaction.workspace, origin.channel),
+                    channel=ChannelRef("slack", workspace(context), origin.channel),
                     event=interaction.trigger_id,
                     url=origin.url,
                     thread=origin.thread,
@@ -309,7 +317,7 @@ class Handlers:
                 api=api,
                 chrome=self.chrome,
                 user=user,
-                channel=ChannelRef("slack", interaction.workspace, HOME),
+                channel=ChannelRef("slack", workspace(context), HOME),
                 event=interaction.trigger_id,
                 view_id=view.id,
                 acknowledgement=given,
@@ -347,7 +355,7 @@ class Handlers:
             logger.error("slack: no choices for a menu: %s", type(error).__name__)  # noqa: TRY400 - not what was typed
         await ack(options=[option(label, value) for label, value in choices])
 
-    async def _unknown(self, ack: AsyncAck, body: Json, client: AsyncWebClient) -> None:
+    async def _unknown(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
         if body.get("type") is None:
             await ack()
             logger.warning("slack: a slash command arrived that is not `slack.command`")
@@ -356,7 +364,7 @@ class Handlers:
         interaction = _read(INTERACTION, body)
 
         def surface() -> SlackSurface:
-            return self._place(interaction(), self._api(client))
+            return self._place(interaction(), self._api(client), context)
 
         async def answer(place: SlackSurface) -> None:
             await self.conversation.pressed(place, None)
@@ -370,9 +378,18 @@ class Handlers:
         """Acknowledged, and nothing more: Slack would send it again."""
 
 
-def _channel(interaction: Interaction) -> ChannelRef:
+def workspace(context: AsyncBoltContext) -> str:
+    """The workspace that the app was authorised for: what a request says of itself may be somebody else's.
+
+    In channels that organisations share, and in buttons there, the team of a request is that of the person.
+    """
+    known = context.authorize_result
+    return (known and known.team_id) or context.team_id or (known and known.enterprise_id) or ""
+
+
+def _channel(interaction: Interaction, context: AsyncBoltContext) -> ChannelRef:
     where = interaction.channel.id if interaction.channel and interaction.view is None else HOME
-    return ChannelRef("slack", interaction.workspace, where)
+    return ChannelRef("slack", workspace(context), where)
 
 
 def _origin(interaction: Interaction) -> Origin:

@@ -118,7 +118,7 @@ class EventsEndpoint:
     clock: Clock = system_clock
 
     async def events(self, request: web.Request) -> web.Response:
-        """Every kind of request of Slack. 401 for what Slack did not sign, or what is no request of its.
+        """Every kind of request of Slack. 401 for what it did not sign, 400 for what is signed and no request of its.
 
         503 once the bot stops: a kept connection may bring more, and Slack sends it again, to another replica.
         """
@@ -127,7 +127,9 @@ class EventsEndpoint:
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
-            return web.Response(status=401)
+            return web.Response(status=413)
+        if body.startswith(b"ssl_check=1"):  # Slack asks now and then whether the certificate is good, and no more
+            return web.Response()
         timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
         signature = request.headers.get("X-Slack-Signature", "")
         if not is_signed(self.signing_secret, timestamp, signature, body, self.clock().timestamp()):
@@ -136,12 +138,12 @@ class EventsEndpoint:
         text = text_of(body, request.content_type)
         if text is None:
             logger.warning("slack: a signed request was refused, it is none that Slack makes")
-            return web.Response(status=401)
+            return web.Response(status=400)
         try:
             bolt_request = AsyncBoltRequest(body=text, query=request.query_string, headers=_headers(request))
         except Exception as error:  # noqa: BLE001 - the library takes a payload apart without looking at its types
             logger.warning("slack: a signed request was refused, its payload is malformed (%s)", type(error).__name__)
-            return web.Response(status=401)
+            return web.Response(status=400)
         return await to_aiohttp_response(await self.app.async_dispatch(bolt_request))
 
     async def install(self, request: web.Request) -> web.Response:

@@ -350,4 +350,4 @@ async def _forget(envelope: Envelope, store: StoredInstallations) -> None:
     if bot is None or (envelope.event_time and bot.installed_at > envelope.event_time + 1):
         return
     await store.async_delete_all(enterprise_id=enterprise, team_id=team)
-    logger.info("slack: forgot %s, which removed the app", envelope.workspace)
+    logger.info("slack: forgot %s, which removed the app", team or enterprise)

@@ -28,14 +28,7 @@ class Slash:
     channel_id: str
     trigger_id: str
     response_url: str
-    team_id: str = ""
-    enterprise_id: str | None = None
     text: str = ""
-
-    @property
-    def workspace(self) -> str:
-        """The team, or the organisation where there is no team."""
-        return self.team_id or self.enterprise_id or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +101,6 @@ class Interaction:
     __pydantic_config__ = _QUIET
     type: str
     user: Named
-    team: Named | None = None
-    enterprise: Named | None = None
     channel: Named | None = None
     trigger_id: str = ""
     response_url: str = ""
@@ -117,11 +108,6 @@ class Interaction:
     container: Container = field(default_factory=Container)
     view: View | None = None
     message: MessageIn | None = None
-
-    @property
-    def workspace(self) -> str:
-        """The team, or the organisation where there is no team."""
-        return (self.team.id if self.team else "") or (self.enterprise.id if self.enterprise else "")
 
     @property
     def thread(self) -> str | None:
@@ -165,11 +151,6 @@ class Envelope:
     team_id: str = ""
     enterprise_id: str | None = None
     event_time: int = 0
-
-    @property
-    def workspace(self) -> str:
-        """The team, or the organisation where there is no team."""
-        return self.team_id or self.enterprise_id or ""
 
 
 SLASH = TypeAdapter(Slash)

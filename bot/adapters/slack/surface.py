@@ -284,8 +284,15 @@ class Threaded(SlackSurface):
         return Ephemeral(api=self.api, chrome=self.chrome, user=self.user, channel=self.channel, thread=self.thread)
 
     async def put(self, reply: Reply, frame: SlackChrome) -> None:
-        """Post a reply."""
-        await self.api.post(self.channel.channel, message(reply, frame), self.thread)
+        """Post a reply; where Slack takes it not from the bot there, to the one person alone, and why."""
+        try:
+            await self.api.post(self.channel.channel, message(reply, frame), self.thread)
+        except RefusedError as error:
+            words = remedy(error.code, self.chrome.section.name)
+            if words is None or not isinstance(aside := self.aside, Ephemeral):
+                raise
+            logger.info("slack: no answer for all in a channel (%s), shown to who asked", error.code)
+            await aside.put(with_note(reply, f"I could not answer for all. {words}"), frame)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
