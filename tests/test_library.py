@@ -4,8 +4,10 @@ import asyncio
 import gc
 import json
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+
+import pytest
 
 from bot.config import default_corpus
 from bot.corpus import load_corpus
@@ -102,3 +104,63 @@ def test_a_library_that_is_replaced_is_freed_although_no_collection_looks_at_it(
         assert [part() for part in parts] == [None, None, None]
     finally:
         gc.unfreeze()
+
+
+async def test_a_watch_that_fails_is_logged_once_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, "a.jsonl", ONE)
+    old = Library.of(load_corpus(tmp_path))
+    loads = 0
+
+    def load() -> Library:
+        nonlocal loads
+        loads += 1
+        if loads < 4:
+            raise AttributeError("nobody thought of this")
+        write(tmp_path, "b.jsonl", TWO)
+        return Library.of(load_corpus(tmp_path))
+
+    async def no_watch(*_: object, **__: object) -> AsyncIterator[object]:
+        raise OSError("no watches are left")
+        yield
+
+    monkeypatch.setattr("watchfiles.awatch", no_watch)
+    monkeypatch.setattr("bot.library.RETRY_SECONDS", 0.01)
+    stopping, told = asyncio.Event(), asyncio.Event()
+
+    async def news(_: Sequence[Paper]) -> None:
+        told.set()
+
+    shelf = LibraryHolder(old, load)
+    watching = asyncio.create_task(shelf.watch([tmp_path], stopping, news))
+    await asyncio.wait_for(told.wait(), 60)
+    stopping.set()
+    await asyncio.wait_for(watching, 60)
+    assert len(shelf().corpus) == 2
+    said = [record.message.partition(":")[2][:32] for record in caplog.records if record.levelname == "ERROR"]
+    assert sorted(said) == [" its files cannot be watched; th", " the change could not be loaded;"]
+
+
+async def test_a_folder_that_is_gone_for_a_while_is_watched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.library.RETRY_SECONDS", 0.1)
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    write(folder, "a.jsonl", ONE)
+    shelf = shelf_on(folder, tmp_path / "state")
+    told: asyncio.Queue[list[str]] = asyncio.Queue()
+
+    async def news(papers: Sequence[Paper]) -> None:
+        await told.put([paper.handle for paper in papers])
+
+    stopping = asyncio.Event()
+    (folder / "a.jsonl").unlink()
+    folder.rmdir()
+    watching = asyncio.create_task(shelf.watch([folder], stopping, news))
+    await asyncio.sleep(0.3)
+    folder.mkdir()
+    assert await asyncio.wait_for(_write_until_told(folder, told), 60) == ["molpivot"]
+    stopping.set()
+    await asyncio.wait_for(watching, 30)

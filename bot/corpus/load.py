@@ -15,7 +15,16 @@ from bot.corpus.formats.base import public_keys
 from bot.corpus.identity import Fingerprint, group, match
 from bot.corpus.labels import Label, assign, derive
 from bot.corpus.markup.repair import join_broken, vocabulary_of
-from bot.corpus.parsing import PARSING_VERSION, CorpusFile, Parsed, ParsedFile, digest_of, find_files, parse_files
+from bot.corpus.parsing import (
+    PARSING_VERSION,
+    CorpusFile,
+    Parsed,
+    ParsedFile,
+    digest_of,
+    find_files,
+    parse_files,
+    shown,
+)
 from bot.corpus.topics import derive_topics
 from bot.errors import CorpusError, Fault
 from bot.papers import Corpus, Paper, Source, id_of_words, normalised
@@ -79,6 +88,35 @@ def assemble(files: Sequence[ParsedFile], previous: Corpus | None) -> Corpus:
         notices=tuple(notice for file in files for notice in file.notices),
         retired=tuple(paper for paper in known if paper.id not in present),
     )
+
+
+def assembled(files: Sequence[ParsedFile], previous: Corpus | None) -> Corpus:
+    """The same, where some record may be such as to make it fail: then that record is a fault, and the rest loads.
+
+    Raises CorpusError where no single record is the reason.
+    """
+    try:
+        return assemble(files, previous)
+    except Exception as error:
+        logger.exception("corpus: could not be put together; the records are tried one by one")
+        try:
+            return assemble([_without_culprits(file) for file in files], previous)
+        except Exception:  # noqa: BLE001 - the first one says what is wrong
+            raise CorpusError(f"the corpus cannot be put together ({type(error).__name__}: {error})") from error
+
+
+def _without_culprits(file: ParsedFile) -> ParsedFile:
+    """The file without the records that not even by themselves make a corpus."""
+    kept: list[Parsed] = []
+    faults: list[Fault] = []
+    for paper in file.papers:
+        try:
+            assemble([ParsedFile((paper,), (), ())], None)
+            kept.append(paper)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this record's
+            reason = f"skipped: it cannot be put with the others ({type(error).__name__}: {str(error)[:200]})"
+            faults.append(Fault(paper.record.file, paper.record.line, reason))
+    return replace(file, papers=tuple(kept), faults=(*file.faults, *faults))
 
 
 def _fingerprint(entry: Parsed) -> Fingerprint:
@@ -179,7 +217,8 @@ def load_corpus(
     corpus of an earlier load in this process. `workers` processes share the parsing of large files; above 1 the
     calling script needs the `if __name__ == "__main__"` guard that multiprocessing asks for.
 
-    Nothing is raised for bad records or files: see `Corpus.faults` and `Corpus.notices`.
+    Nothing is raised for bad records or files: see `Corpus.faults` and `Corpus.notices`. Raises CorpusError where
+    all of it cannot be put together.
     """
     with no_collection():
         corpus = _loaded(paths, state, previous, workers)
@@ -205,7 +244,7 @@ def _loaded(
         corpus = stored.corpus
     else:
         parsing = parse_files(files, state / "parsed" if state else None, workers, stored.good if stored else {})
-        corpus = assemble(parsing.files, previous if previous is not None else (stored.corpus if stored else None))
+        corpus = assembled(parsing.files, previous if previous is not None else (stored.corpus if stored else None))
         if state:
             snapshot = _Snapshot(key, corpus, parsing.used)
             write_parts(state / _SNAPSHOT, _lines(snapshot))
@@ -222,7 +261,7 @@ def _found(
         try:
             files.append((file, digest_of(file)))
         except CorpusError as error:
-            faults.append(Fault(str(file.path), 0, str(error)))
+            faults.append(Fault(shown(file.path), 0, str(error)))
     return files
 
 
@@ -239,7 +278,7 @@ def is_kept(paths: Sequence[Path], state: Path) -> bool:
 def _key(files: Sequence[tuple[CorpusFile, str]]) -> str:
     digest = hashlib.sha256(f"{PARSING_VERSION}/{ASSEMBLY_VERSION}".encode())
     for file, content in files:
-        digest.update(f"\0{file.path}\0{content}".encode())
+        digest.update(f"\0{shown(file.path)}\0{content}".encode())
     return digest.hexdigest()
 
 
@@ -293,6 +332,6 @@ def _read_snapshot(path: Path) -> _Snapshot | None:
         return _Snapshot(str(head["key"]), corpus, {str(label): str(one) for label, one in head["good"].items()})
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever stands there now
         logger.warning("corpus: %s is not readable (%s): papers get their ids and handles anew", path, error)
         return None

@@ -6,9 +6,11 @@ Parsing is the slow step, so it is cached.
 import gc
 import hashlib
 import json
+import logging
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
@@ -16,14 +18,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from bot.corpus.cache import CODEC_VERSION, Json, inlines_from_json, inlines_to_json, write_text
-from bot.corpus.decode import decode, read_bytes
+from bot.corpus.decode import MAX_BYTES, decode, read_bytes
 from bot.corpus.formats import all_formats, format_of
-from bot.corpus.formats.base import FileContent, Record
+from bot.corpus.formats.base import MOST_FAULTS, MOST_RECORDS, FileContent, Format, Record
 from bot.corpus.labels import LABELS_VERSION, Label, derive
 from bot.corpus.markup import PARSER_VERSION, parse
 from bot.corpus.sidecar import SUFFIX, apply
 from bot.errors import CorpusError, Fault
 from bot.richtext import Inlines, Link, walk
+
+logger = logging.getLogger(__name__)
 
 _SHOWN = 3
 """Files of other kinds that a notice names."""
@@ -42,6 +46,11 @@ class CorpusFile:
         return self.path.with_name(self.path.name + SUFFIX)
 
 
+def shown(path: Path | str) -> str:
+    """A path as text that can be written anywhere: bytes that are no UTF-8 as escapes."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
+
+
 def find_files(paths: Iterable[Path], faults: list[Fault], notices: list[Fault] | None = None) -> list[CorpusFile]:
     """The corpus files at these paths, folders searched through, in a stable order.
 
@@ -50,30 +59,41 @@ def find_files(paths: Iterable[Path], faults: list[Fault], notices: list[Fault] 
     """
     found: dict[Path, CorpusFile] = {}
     for path in paths:
-        if path.is_dir():
-            root = path.resolve()
-            others: list[str] = []
-            for entry in sorted(path.rglob("*")):
-                if not entry.is_file():
-                    continue
-                if format_of(entry.name) is None:
-                    if not _beside(entry, path):
-                        others.append(entry.relative_to(path).as_posix())
-                    continue
-                if not entry.resolve().is_relative_to(root):
-                    faults.append(Fault(str(entry), 0, "skipped: a link that leaves the corpus folder"))
-                    continue
-                found.setdefault(entry.resolve(), CorpusFile(entry, entry.relative_to(path).as_posix()))
-            if others and notices is not None:
-                shown = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if others[_SHOWN:] else "")
-                notices.append(Fault(str(path), 0, f"not read, since no name ends in one of {_endings()}: {shown}"))
-        elif not path.exists():
-            faults.append(Fault(str(path), 0, "does not exist: check the path in `corpus`"))
-        elif format_of(path.name) is None:
-            faults.append(Fault(str(path), 0, f"is in no known format: its name must end in one of {_endings()}"))
-        else:
-            found.setdefault(path.resolve(), CorpusFile(path, path.name))
+        try:
+            if path.is_dir():
+                _search(path, found, faults, notices)
+            elif not path.exists():
+                faults.append(Fault(shown(path), 0, "does not exist: check the path in `corpus`"))
+            elif format_of(path.name) is None:
+                faults.append(Fault(shown(path), 0, f"is in no known format: its name must end in one of {_endings()}"))
+            else:
+                found.setdefault(path.resolve(), CorpusFile(path, shown(path.name)))
+        except (OSError, RuntimeError, ValueError) as error:  # no right to look, links in a ring, a NUL in a name
+            faults.append(Fault(shown(path), 0, f"cannot be looked into: {error}"))
     return list(found.values())
+
+
+def _search(folder: Path, found: dict[Path, CorpusFile], faults: list[Fault], notices: list[Fault] | None) -> None:
+    """Adds the files of a folder."""
+    root = folder.resolve()
+    others: list[str] = []
+    for entry in sorted(folder.rglob("*")):
+        try:
+            if not entry.is_file():
+                continue
+            label = shown(entry.relative_to(folder).as_posix())
+            if format_of(entry.name) is None:
+                if not _beside(entry, folder):
+                    others.append(label)
+            elif not entry.resolve().is_relative_to(root):
+                faults.append(Fault(shown(entry), 0, "skipped: a link that leaves the corpus folder"))
+            else:
+                found.setdefault(entry.resolve(), CorpusFile(entry, label))
+        except (OSError, RuntimeError, ValueError) as error:
+            faults.append(Fault(shown(entry), 0, f"skipped: cannot be looked at: {error}"))
+    if others and notices is not None:
+        named = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if others[_SHOWN:] else "")
+        notices.append(Fault(shown(folder), 0, f"not read, since no name ends in one of {_endings()}: {named}"))
 
 
 def _without_abstract(content: FileContent, file: str) -> list[Fault]:
@@ -99,39 +119,99 @@ def _beside(entry: Path, folder: Path) -> bool:
 def digest_of(file: CorpusFile) -> str:
     """SHA-256 over the bytes of a file and its sidecar, and the version of the format that reads it.
 
-    Raises CorpusError where a file cannot be opened.
+    Of a file that is too large to be read, its size and time stand for its bytes. Raises CorpusError where a file
+    cannot be opened.
     """
     digest = hashlib.sha256()
     try:
         for path in (file.path, file.sidecar):
-            digest.update(path.read_bytes() if path.exists() else b"-")
+            if not path.is_file():
+                digest.update(b"-")
+            elif (about := path.stat()).st_size > MAX_BYTES:
+                digest.update(f"{about.st_size}/{about.st_mtime_ns}".encode())
+            else:
+                with path.open("rb") as opened:
+                    while piece := opened.read(_PIECE):
+                        digest.update(piece)
             digest.update(b"\0")
     except OSError as error:
-        raise CorpusError(f"cannot be read: {error}") from error
+        raise CorpusError(f"cannot be read: {error.strerror or error}") from error
     reader = format_of(file.path.name)
     digest.update(f"{file.label}\0{reader.name if reader else ''}\0{reader.version if reader else 0}".encode())
     return digest.hexdigest()
 
 
+_PIECE = 1_048_576
+
+
 def read_file(file: CorpusFile) -> FileContent:
-    """The records of one file with its sidecar applied; a file that cannot be read gives one fault."""
-    shown = str(file.path)
+    """The records of one file with its sidecar applied; a file that cannot be read gives one fault.
+
+    Never raises. Of a damaged file what came before the damage is read, and a sidecar that cannot be read costs only
+    itself.
+    """
+    name = shown(file.path)
     reader = format_of(file.path.name)
     if reader is None:
-        return FileContent((), (Fault(shown, 0, "is in no known format"),))
+        return FileContent((), (Fault(name, 0, "is in no known format"),))
     try:
-        decoded = decode(read_bytes(file.path), shown)
-        content = reader.read(decoded.text, shown)
-        content = replace(content, notices=(*decoded.notices, *content.notices, *_without_abstract(content, shown)))
-        if file.sidecar.exists():
-            text = decode(read_bytes(file.sidecar), str(file.sidecar)).text
-            content = apply(content, text, str(file.sidecar))
-    except CorpusError as error:
-        return FileContent((), (Fault(shown, 0, str(error)),))
+        content = _content(file.path, reader)
+    except Exception as error:  # noqa: BLE001 - whatever a reader does, it costs this file alone
+        return FileContent((), (_unread(name, error),))
+    try:
+        if file.sidecar.is_file():
+            beside = shown(file.sidecar)
+            text = decode(read_bytes(file.sidecar).data, beside).text
+            content = apply(content, text, beside)
+    except Exception as error:  # noqa: BLE001 - the same for a sidecar
+        content = replace(content, faults=(*content.faults, _unread(shown(file.sidecar), error)))
     return replace(content, records=tuple(replace(record, file=file.label) for record in content.records))
 
 
-PARSING_VERSION = f"{PARSER_VERSION}.{LABELS_VERSION}.{CODEC_VERSION}.1"
+def _content(path: Path, reader: Format) -> FileContent:
+    name = shown(path)
+    raw = read_bytes(path)
+    decoded = decode(raw.data, name)
+    content = reader.read(decoded.text, name)
+    faults = [*content.faults, *_left_out(content, name)]
+    if raw.damage:
+        faults.append(Fault(name, 0, f"is damaged ({raw.damage}): only what comes before that is read"))
+    return FileContent(
+        content.records[:MOST_RECORDS],
+        tuple(faults),
+        (*decoded.notices, *content.notices, *_without_abstract(content, name)),
+    )
+
+
+def _left_out(content: FileContent, name: str) -> list[Fault]:
+    """One fault for each field that was left out of records, at the first of them."""
+    count: Counter[str] = Counter(field for record in content.records for field in record.left_out)
+    first: dict[str, int] = {}
+    for record in content.records if count else ():
+        for field in record.left_out:
+            first.setdefault(field, record.line)
+    return [
+        Fault(name, first[field], f"`{field}` is too long and left out, in {number} record(s) from here on")
+        for field, number in count.most_common(_MOST_FIELDS)
+    ]
+
+
+_MOST_FIELDS = 20
+
+
+def _unread(name: str, error: Exception) -> Fault:
+    if isinstance(error, CorpusError):
+        return Fault(name, 0, str(error))
+    logger.debug("corpus: %s", name, exc_info=error)
+    return Fault(name, 0, f"cannot be read ({_said(error)})")
+
+
+def _said(error: Exception) -> str:
+    """An unexpected error in few words."""
+    return f"{type(error).__name__}: {str(error)[:200]}".rstrip(": ")
+
+
+PARSING_VERSION = f"{PARSER_VERSION}.{LABELS_VERSION}.{CODEC_VERSION}.2"
 """Part of every cache key: whatever is parsed anew must not be read from an old cache."""
 
 _CHUNK = 200
@@ -159,12 +239,19 @@ class ParsedFile:
     notices: tuple[Fault, ...]
 
 
-def parse_record(record: Record) -> Parsed:
-    """Never raises: the parser keeps as source what it cannot read."""
-    abstract = parse(record.abstract)
-    title = parse(record.title) if record.title else ()
-    links = tuple(dict.fromkeys((*links_in(abstract), *record.code)))
-    return Parsed(record, abstract, title, derive(abstract, title=title or None, links=links), links)
+def parse_record(record: Record) -> Parsed | str:
+    """The record parsed and named, or in a few words why it cannot be. Never raises."""
+    try:
+        abstract = parse(record.abstract)
+        title = parse(record.title) if record.title else ()
+        links = tuple(dict.fromkeys((*links_in(abstract), *record.code)))[:_MOST_LINKS]
+        return Parsed(record, abstract, title, derive(abstract, title=title or None, links=links), links)
+    except Exception as error:  # noqa: BLE001 - one record costs itself
+        return _said(error)
+
+
+_MOST_LINKS = 100
+"""Of one paper."""
 
 
 def links_in(nodes: Inlines) -> list[str]:
@@ -193,13 +280,13 @@ def parse_files(
     for file, digest in files:
         parsed = _parsed(cache, digest)
         if parsed is None:
-            parsed = _parse_content(read_file(file), workers)
+            parsed = _read_and_parsed(file, workers)
             if cache:
                 write_text(_entry(cache, digest), json.dumps(_to_json(parsed), ensure_ascii=False))
         earlier = good.get(file.label)
         if not parsed.papers and parsed.faults and earlier and (before := _parsed(cache, earlier)):
             kept = Fault(
-                str(file.path), 0, "cannot be used now: its earlier content stays until it is mended or removed"
+                shown(file.path), 0, "cannot be used now: its earlier content stays until it is mended or removed"
             )
             results.append(ParsedFile(before.papers, (*parsed.faults, kept), parsed.notices))
             used[file.label] = earlier
@@ -219,15 +306,22 @@ def _parsed(cache: Path | None, digest: str) -> ParsedFile | None:
     return _read_cache(_entry(cache, digest)) if cache else None
 
 
-def _parse_content(content: FileContent, workers: int) -> ParsedFile:
+def _read_and_parsed(file: CorpusFile, workers: int) -> ParsedFile:
+    content = read_file(file)
     records = content.records
     if workers > 1 and len(records) >= _WORTH_A_POOL:
         # spawn: a forked copy of a process that runs threads may hang
         with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent, (os.getpid(),)) as pool:
-            papers = tuple(pool.map(parse_record, records, chunksize=_CHUNK))
+            found = list(pool.map(parse_record, records, chunksize=_CHUNK))
     else:
-        papers = tuple(parse_record(record) for record in records)
-    return ParsedFile(papers, content.faults, content.notices)
+        found = [parse_record(record) for record in records]
+    faults = [
+        Fault(shown(file.path), record.line, f"skipped: it cannot be read ({one})")
+        for record, one in zip(records, found, strict=True)
+        if isinstance(one, str)
+    ]
+    papers = tuple(one for one in found if isinstance(one, Parsed))
+    return ParsedFile(papers, (*content.faults, *faults[:MOST_FAULTS]), content.notices)
 
 
 def end_with_parent(parent: int) -> None:
@@ -253,7 +347,7 @@ def _read_cache(path: Path) -> ParsedFile | None:
         return _from_json(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError, KeyError):
+    except Exception:  # noqa: BLE001 - whatever stands there now
         path.unlink(missing_ok=True)  # damaged: parsed again from the corpus file, which is the truth
         return None
 

@@ -123,7 +123,7 @@ def _folded(word: str) -> str:
     if _is_acronym(bare := word.removesuffix("s")):
         return bare.upper()
     low = word.casefold().removesuffix("'s").removesuffix("’s")
-    if not low[0].isalpha() or low.startswith("http"):
+    if not low[:1].isalpha() or low.startswith("http"):
         return _BREAK
     if low in _IRREGULAR:
         return _IRREGULAR[low]

@@ -31,6 +31,8 @@ class Record:
     session: str | None = None
     topics: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    """Names of fields that were too long to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,45 @@ class FileContent:
     records: tuple[Record, ...]
     faults: tuple[Fault, ...] = ()
     notices: tuple[Fault, ...] = ()
+
+
+MOST_RECORDS = 100_000
+"""Records of one file: ten whole conferences. Each takes some kilobytes of memory, whatever its own size."""
+MOST_FAULTS = 200
+"""Faults of one file that are told one by one."""
+
+
+class Reading:
+    """What is found in a file on the way through it: no more of it than a file may have."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.records: list[Record] = []
+        self.notices: list[Fault] = []
+        self.skipped = 0
+        """How many faults there were."""
+        self._faults: list[Fault] = []
+
+    def fault(self, line: int, message: str) -> None:
+        """Something is wrong there."""
+        self.skipped += 1
+        if self.skipped <= MOST_FAULTS:
+            self._faults.append(Fault(self.file, line, message))
+
+    def full(self, line: int) -> bool:
+        """Whether no more can be read; then what begins on this line is a fault."""
+        if len(self.records) < MOST_RECORDS:
+            return False
+        rest = f"more than {MOST_RECORDS:,} records: from here on the file is skipped; split it"
+        self._faults.append(Fault(self.file, line, rest))
+        return True
+
+    def content(self) -> FileContent:
+        """All of it."""
+        faults = self._faults
+        if self.skipped > MOST_FAULTS:
+            faults = [*faults, Fault(self.file, 0, f"{self.skipped - MOST_FAULTS:,} more faults of the same kinds")]
+        return FileContent(tuple(self.records), tuple(faults), tuple(self.notices))
 
 
 def public_keys(record: Record) -> frozenset[str]:

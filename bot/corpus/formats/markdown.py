@@ -4,7 +4,7 @@ import re
 
 from bot.config import read_yaml
 from bot.corpus.formats.base import FileContent, Format
-from bot.corpus.formats.fields import record_of
+from bot.corpus.formats.fields import LONGEST_ABSTRACT, record_of
 from bot.errors import Fault, YamlError
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$")
@@ -31,6 +31,9 @@ def read(text: str, file: str) -> FileContent:
     if found := _HEADING.match(body.split("\n", 1)[0][:1000]):
         value.setdefault("title", found[1])
         body = body.partition("\n")[2].strip()
+    if len(body) > LONGEST_ABSTRACT:
+        reason = f"skipped: longer than {LONGEST_ABSTRACT:,} characters is no abstract"
+        return FileContent((), (Fault(file, start, reason),))
     if body:
         value["abstract"] = " ".join(body.split())
     record = record_of(value, file, 1, start)
@@ -39,4 +42,4 @@ def read(text: str, file: str) -> FileContent:
     return FileContent((record,))
 
 
-FORMAT = Format("markdown", (".md", ".markdown"), read)
+FORMAT = Format("markdown", (".md", ".markdown"), read, version=2)

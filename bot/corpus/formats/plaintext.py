@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bot.corpus.formats.base import FileContent, Format, Record
+from bot.corpus.formats.base import FileContent, Format, Reading, Record
 from bot.corpus.formats.fields import LONGEST_ABSTRACT
 from bot.errors import Fault
 
@@ -11,17 +11,23 @@ HEADING_LENGTH = 120
 FEWEST_WORDS = 8
 
 _VENUE = re.compile(r"\b([A-Z][\w&/-]{1,20}(?: [A-Z][\w&/-]{1,20}){0,2}) ((?:19|20)\d\d)\b")
-_BLANK = re.compile(r"\n[ \t\u00a0]*\n")
+_BLANK = re.compile(r"\n[ \t\u00a0]*\n\s*")
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """Each paragraph with the line it starts on, from 1."""
-    line = 1
-    for part in _BLANK.split(text):
-        body = part.strip()
-        if body:
-            yield line + part[: part.index(body[0])].count("\n"), body
-        line += part.count("\n") + 2
+    line, last = 1, 0
+    for gap in _BLANK.finditer(text):
+        yield from _paragraph(text[last : gap.start()], line)
+        line += text.count("\n", last, gap.end())
+        last = gap.end()
+    yield from _paragraph(text[last:], line)
+
+
+def _paragraph(part: str, line: int) -> Iterator[tuple[int, str]]:
+    body = part.strip()
+    if body:
+        yield line + part[: part.index(body[0])].count("\n"), body
 
 
 def venue_and_year(heading: str) -> tuple[str | None, int | None]:
@@ -32,9 +38,7 @@ def venue_and_year(heading: str) -> tuple[str | None, int | None]:
 
 def read(text: str, file: str) -> FileContent:
     """Every paragraph but the heading is an abstract; too short a one is a fault."""
-    records: list[Record] = []
-    faults: list[Fault] = []
-    notices: list[Fault] = []
+    reading = Reading(file)
     venue: str | None = None
     year: int | None = None
     for number, (line, body) in enumerate(paragraphs(text)):
@@ -42,24 +46,20 @@ def read(text: str, file: str) -> FileContent:
             venue, year = venue_and_year(body)
             continue
         if number == 0:
-            notices.append(Fault(file, line, "has no heading line: the first paragraph is read as an abstract"))
-        if len(body.split()) < FEWEST_WORDS:
-            faults.append(
-                Fault(
-                    file,
-                    line,
-                    f"skipped: a paragraph of under {FEWEST_WORDS} words is no abstract ({body[:40]!r})",
-                )
-            )
-            continue
+            reading.notices.append(Fault(file, line, "has no heading line: the first paragraph is read as an abstract"))
+        if reading.full(line):
+            break
         if len(body) > LONGEST_ABSTRACT:
-            faults.append(Fault(file, line, f"skipped: longer than {LONGEST_ABSTRACT:,} characters is no abstract"))
-            continue
-        position = len(records) + len(faults) + 1
-        records.append(Record(file, position, line, body, venue=venue, year=year))
-    if not records and not faults:
-        faults.append(Fault(file, 0, "holds no abstract: write a heading line, then one abstract per paragraph"))
-    return FileContent(tuple(records), tuple(faults), tuple(notices))
+            reading.fault(line, f"skipped: longer than {LONGEST_ABSTRACT:,} characters is no abstract")
+        elif len(body.split()) < FEWEST_WORDS:
+            said = f"a paragraph of under {FEWEST_WORDS} words is no abstract ({body[:40]!r})"
+            reading.fault(line, f"skipped: {said}")
+        else:
+            position = len(reading.records) + reading.skipped + 1
+            reading.records.append(Record(file, position, line, body, venue=venue, year=year))
+    if not reading.records and not reading.skipped:
+        reading.fault(0, "holds no abstract: write a heading line, then one abstract per paragraph")
+    return reading.content()
 
 
-FORMAT = Format("text", (".txt",), read)
+FORMAT = Format("text", (".txt",), read, version=2)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 from bot.corpus.markup.atoms import Atom, AtomKind, accented, bracketed, scripted
 from bot.corpus.markup.symbols import (
     ACCENTS,
+    ALSO_AUTHORS,
+    ARROWS,
     BIG,
     BINOMIALS,
     CONTENT,
@@ -130,8 +132,10 @@ class Layout:
         if name == "\\":
             atoms.append(Atom("" if self.compact else ";", AtomKind.PUNCT))
             return ""
-        if name in SIGNATURES:
-            atoms.extend(self._call(name, _arguments(node)))
+        given = _arguments(node)
+        if name in SIGNATURES and (name not in ALSO_AUTHORS or any(one is not None for one in given)):
+            missing = len(SIGNATURES[name]) - len(given)
+            atoms.extend(self._call(name, [*given, *[None] * missing]))
             return ""
         reading = symbols().get(name)
         if reading is not None:
@@ -147,7 +151,8 @@ class Layout:
         """A command with arguments."""
         last = [arguments[-1]] if arguments and arguments[-1] is not None else []
         first = [arguments[0]] if arguments and arguments[0] is not None else []
-        if name in HIDDEN:
+        bare = all(argument is None for argument in arguments)
+        if name in HIDDEN or (bare and name not in ARROWS):
             return []
         if name in CONTENT:
             return self.atoms(last)
@@ -167,9 +172,8 @@ class Layout:
                 index = self._text(first)
                 root = {"": "√", "3": "∛", "4": "∜"}.get(index, f"{index}-th √")
                 return [Atom(root + self._factor(last), AtomKind.ORD)]
-            case "xrightarrow" | "xleftarrow":
-                arrow = "→" if name == "xrightarrow" else "←"
-                return [Atom(scripted(arrow, "^", *self._script(arguments[-1])), AtomKind.REL)]
+            case _ if name in ARROWS:
+                return [Atom(scripted(ARROWS[name], "^", *self._script(arguments[-1])), AtomKind.REL)]
             case "stackrel" | "overset":
                 return [
                     Atom(

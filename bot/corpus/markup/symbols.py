@@ -115,6 +115,11 @@ BINOMIALS = names("binom tbinom dbinom")
 HIDDEN = names("phantom hphantom vphantom label hspace vspace color")
 """Takes an argument and shows nothing."""
 
+ARROWS = {"xrightarrow": "→", "xleftarrow": "←", "xRightarrow": "⇒", "xLeftarrow": "⇐", "xleftrightarrow": "↔"}
+"""An arrow with what stands over it; the only command that shows something without its argument."""
+ALSO_AUTHORS = names("mbb bb msf mbf mcal bs bold norm abs ceil floor set inner ul")
+"""Names that authors also give to macros of their own: without an argument they are read as those."""
+
 _ONE = (
     *CONTENT, *WORDS, *ACCENTS, *HIDDEN, "mathbb", "mbb", "bb", "pmod", "norm", "abs", "ceil", "floor", "set", "not",
     "tag", "textsuperscript", "textsubscript", "ding",
@@ -123,7 +128,7 @@ SIGNATURES: dict[str, str] = {
     **dict.fromkeys(_ONE, "{"),
     **dict.fromkeys(("operatorname", "hspace", "vspace", "tag"), "*{"),
     **dict.fromkeys((*FRACTIONS, *BINOMIALS, "stackrel", "overset", "underset", "textcolor", "inner", "href"), "{{"),
-    **dict.fromkeys(("sqrt", "xrightarrow", "xleftarrow"), "[{"),
+    **dict.fromkeys(("sqrt", *ARROWS), "[{"),
 }
 """Command to its arguments: `{` one in braces, `[` an optional one, `*` an optional star."""
 

@@ -1,0 +1,310 @@
+"""A record, a file or a sidecar that nobody planned costs itself: the rest loads, and what is wrong is told."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.corpus import load, load_corpus, parsing
+from bot.corpus.formats import fields
+from bot.corpus.formats.base import MOST_FAULTS, FileContent, Record
+from bot.corpus.formats.fields import LONGEST, MOST, record_of
+from bot.corpus.markup import commands, parse, symbols
+from bot.corpus.topics import derive_topics
+from bot.library import Library
+from bot.papers import Corpus, Paper
+from bot.richtext import plain
+
+SENTENCE = "We propose a way to do a thing that nobody has done before."
+OTHER = "We study how rivers carry sand to the sea in years of little rain."
+
+
+def lines(*records: object) -> str:
+    return "\n".join(json.dumps(record) for record in records)
+
+
+def loaded(folder: Path, **files: str | bytes) -> Corpus:
+    """The corpus of these files (`a__jsonl` is a.jsonl), loaded twice: from the files, and from what was kept."""
+    corpus = folder / "corpus"
+    corpus.mkdir(exist_ok=True)
+    for name, content in files.items():
+        data = content.encode() if isinstance(content, str) else content
+        (corpus / name.replace("__", ".")).write_bytes(data)
+    first = load_corpus(corpus, state=folder / "state")
+    assert load_corpus(corpus, state=folder / "state") == first
+    Library.of(first)
+    return first
+
+
+def texts(corpus: Corpus) -> list[str]:
+    return [paper.text for paper in corpus]
+
+
+def test_values_of_yaml_that_json_does_not_have_are_text(tmp_path: Path) -> None:
+    matter = (
+        "date: 2026-07-01\nat: 2026-07-01 10:00:00\nraw: !!binary aGk=\nset: !!set {b, a}\n"
+        "pairs: !!omap [a: 2026-07-01]\nno: .nan\nbig: 0x" + "f" * 40 + "\n"
+    )
+    (paper,) = loaded(tmp_path, p__md=f"---\n{matter}---\n{SENTENCE}\n")
+    assert paper.extra == {
+        "date": "2026-07-01",
+        "at": "2026-07-01T10:00:00",
+        "raw": "hi",
+        "set": ["a", "b"],
+        "pairs": [["a", "2026-07-01"]],
+        "no": ".nan",
+        "big": "0x" + "f" * 40,
+    }
+
+
+@pytest.mark.parametrize(
+    "value", ["!!int x", "!!int ''", "!!float x", "!!bool x", "!!timestamp x", "!!binary é", "2026-13-45", "? [a]\n: b"]
+)
+def test_a_yaml_value_that_is_none_is_a_fault_with_its_file(tmp_path: Path, value: str) -> None:
+    corpus = loaded(tmp_path, a__md=f"---\nx: {value}\n---\n{OTHER}", b__txt=f"Heading\n\n{SENTENCE}")
+    assert texts(corpus) == [SENTENCE]
+    assert [fault.file.endswith("a.md") for fault in corpus.faults] == [True]
+
+
+def test_half_a_character_is_mended_wherever_it_stands(tmp_path: Path) -> None:
+    record = {"abstract": SENTENCE, "note": "\ud83d", "\ud83d": ["\udc00"], "authors": ["A\ud83d"], "venue": "V\ud83d"}
+    (paper,) = loaded(tmp_path, a__jsonl=lines(record))
+    assert paper.extra == {"note": "?", "?": ["?"]}
+    assert (paper.authors, paper.venue) == (("A?",), "V?")
+
+
+@pytest.mark.parametrize("sidecar", ["- a\n- b\n", "just words", "7", "papers: 7\n", "papers: {a: b}\n", "[", "x: y\n"])
+def test_a_sidecar_that_is_none_costs_itself(tmp_path: Path, sidecar: str) -> None:
+    corpus = loaded(tmp_path, a__txt=f"Heading\n\n{SENTENCE}", a__txt__meta__yaml=sidecar)
+    assert texts(corpus) == [SENTENCE]
+    assert [fault.file.endswith("a.txt.meta.yaml") for fault in corpus.faults] == [True]
+
+
+def test_a_sidecar_in_no_encoding_or_without_sense_costs_itself(tmp_path: Path) -> None:
+    corpus = loaded(tmp_path, a__txt=f"Heading\n\n{SENTENCE}", a__txt__meta__yaml=b"\xff\xfea")
+    assert texts(corpus) == [SENTENCE]
+
+
+def test_one_bad_entry_of_a_sidecar_costs_itself(tmp_path: Path) -> None:
+    side = (
+        "venue: [x]\nyear: 2020\npapers:\n  - starts: 7\n  - starts: We propose\n    title: " + "x" * 5_000 + "\n"
+        "    url: https://a.org/1\n  - starts: We study how\n    title: Rivers\n    code: 'javascript:x'\n"
+    )
+    corpus = loaded(tmp_path, a__txt=f"Heading\n\n{SENTENCE}\n\n{OTHER}", a__txt__meta__yaml=side)
+    one, two = corpus
+    assert (one.title_source, one.url, one.year) == ("derived", "https://a.org/1", 2020)
+    assert (two.title_text, two.code) == ("Rivers", ())
+    assert [fault.line for fault in corpus.faults] == [1, 4, 6]
+
+
+def test_every_field_has_a_most(tmp_path: Path) -> None:
+    long = {
+        "title": "t" * (LONGEST["title"] + 1),
+        "url": "https://a.org/" + "x" * LONGEST["url"],
+        "venue": "v" * (LONGEST["venue"] + 1),
+        "session": "s" * (LONGEST["session"] + 1),
+        "id": "i" * (LONGEST["id"] + 1),
+        "authors": ["A"] * (MOST["authors"][0] + 1),
+        "topics": ["x" * (MOST["topics"][1] + 1)],
+        "code": ["https://a.org"] * (MOST["code"][0] + 1),
+        "fulltext": "x" * (fields.LONGEST_EXTRA + 1),
+        "mood": "calm",
+    }
+    corpus = loaded(tmp_path, a__jsonl=lines({"abstract": OTHER}, {"abstract": SENTENCE, **long}))
+    _, paper = corpus
+    assert paper.title_source == "derived"
+    assert (paper.url, paper.venue, paper.session, paper.record_id) == (None, None, None, None)
+    assert (paper.authors, paper.topics, paper.code, paper.extra) == ((), (), (), {"mood": "calm"})
+    left_out = {fault.message.split("`")[1] for fault in corpus.faults if fault.line == 2}
+    assert left_out == long.keys() - {"mood"}
+
+
+def test_unknown_fields_share_their_room() -> None:
+    record = record_of({"abstract": SENTENCE, **{f"f{n}": "x" * 10_000 for n in range(20)}}, "f", 1, 1)
+    assert isinstance(record, Record)
+    assert len(record.extra) == 9
+    assert len(record.left_out) == 11
+
+
+def test_faults_of_one_file_are_counted_from_some_number_on(tmp_path: Path) -> None:
+    corpus = loaded(tmp_path, a__jsonl=lines({"abstract": SENTENCE}) + "\nx" * (MOST_FAULTS + 30))
+    assert len(corpus) == 1
+    assert len(corpus.faults) == MOST_FAULTS + 1
+    assert corpus.faults[-1].message.startswith("30 more")
+
+
+ARGUMENTS = ("", "{}", "{a}", "[b]{a}", "{a}{b}", "{a}{b}{c}", "{", "[", "*", "*{a}", " x", "^", "_", "^{", "{a}^")
+AROUND = ("x \\{}{}", "$\\{}{}$", "\\(x_\\{}{}\\)", "\\textbf{{\\{}{}", "$\\frac{{\\{}{}}}$")
+
+
+def test_every_command_takes_any_number_of_arguments() -> None:
+    every = {*commands._names(), *symbols.ACCENTS, *commands.ACCENTS, *commands.ESCAPES, "over", "choose", "foo"}
+    for name in sorted(every):
+        for arguments in ARGUMENTS:
+            for around in AROUND:
+                parse(around.format(name, arguments))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"from \xrightarrow to", "from → to"),
+        (r"$a \xleftarrow b$", "a ←^b"),
+        (r"\stackrel and \overset and \underset end", "and and end"),
+        (r"\textsuperscript and \textsubscript end", "and end"),
+        (r"$\stackrel{a}$", "a"),
+        (r"For $\bb$ and $\norm$", "For b and norm"),
+    ],
+)
+def test_a_command_without_its_arguments(source: str, expected: str) -> None:
+    assert plain(parse(source)) == expected
+
+
+def test_a_lone_possessive_before_an_acronym(tmp_path: Path) -> None:
+    abstract = "We use deep ’s learning (DL) on rivers and deep ’s learning (DL) on sand, all in little time."
+    corpus = loaded(tmp_path, a__jsonl=lines({"abstract": abstract}, {"abstract": SENTENCE}))
+    assert len(corpus) == 2
+    assert derive_topics(["deep ’s learning (DL)", "’s", "x"]).by_text == ((), (), ())
+
+
+def broken(what: str) -> Callable[..., object]:
+    def fails(*arguments: object, **_: object) -> object:
+        if any(what in str(argument) for argument in arguments):
+            raise IndexError("list index out of range")
+        return original(*arguments)
+
+    original = parsing.parse
+    return fails
+
+
+def test_a_record_that_breaks_the_parser_is_a_fault_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing, "parse", broken("rivers"))
+    corpus = loaded(tmp_path, a__jsonl=lines({"abstract": OTHER}, {"abstract": SENTENCE}))
+    assert texts(corpus) == [SENTENCE]
+    assert [(fault.line, "IndexError" in fault.message) for fault in corpus.faults] == [(1, True)]
+
+
+@pytest.mark.parametrize("step", ["_fingerprint", "_draft", "join_broken", "derive_topics", "paper_to_json", "group"])
+def test_a_record_that_breaks_what_puts_them_together_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    original = getattr(load, step)
+
+    def fails(*arguments: object) -> object:
+        if "rivers" in str(arguments):
+            raise KeyError("x")
+        return original(*arguments)
+
+    monkeypatch.setattr(load, step, fails)
+    corpus = loaded(tmp_path, a__jsonl=lines({"abstract": SENTENCE}, {"abstract": OTHER}))
+    assert texts(corpus) == [SENTENCE]
+    assert [fault.line for fault in corpus.faults] == [2]
+
+
+def test_a_reader_that_fails_costs_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(text: str, file: str) -> FileContent:
+        raise RuntimeError("no")
+
+    entry = parsing.format_of("a.md")
+    assert entry is not None
+    monkeypatch.setattr(
+        parsing, "format_of", lambda name: fields_of(entry, fails) if name.endswith(".md") else parsing_format(name)
+    )
+    corpus = loaded(tmp_path, a__md="x", b__txt=f"Heading\n\n{SENTENCE}")
+    assert texts(corpus) == [SENTENCE]
+    assert "RuntimeError" in corpus.faults[0].message
+
+
+parsing_format = parsing.format_of
+
+
+def fields_of(entry: object, read: Callable[[str, str], FileContent]) -> object:
+    return type(entry)("broken", (".md",), read)
+
+
+def test_a_file_name_that_is_no_text_is_read_all_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    name = b"a\xff\n\x1b[31m.txt"
+    try:
+        (folder / name.decode("utf-8", "surrogateescape")).write_text(f"Heading\n\n{SENTENCE}\n\nfew words")
+    except OSError:
+        pytest.skip("the file system takes no such name")
+    corpus = load_corpus(folder, state=tmp_path / "state")
+    assert texts(corpus) == [SENTENCE]
+    assert "\\xff" in corpus.papers[0].sources[0].file or "\\udcff" in corpus.papers[0].sources[0].file
+
+
+SCRAPS = [
+    "---\n", "title: ", "x: ", "- a\n", "date: 2026-07-01\n", "!!binary ", "!!set {a}", "!!timestamp x", "\n\n", "\n",
+    '{"abstract": "', '"}', "}", "{", "[", '"title": ', '"authors": [', "1e999", "NaN", "\\ud83d", "\\u0000", "null",
+    ", ", "papers:\n", "  - starts: We\n", "’s (GPT)", r"\\xrightarrow", r"\stackrel", "$", "<b>", "<", "&", "\x00",
+    "\x1b[31m", "\ufdd0", "\U000f0000", "words " * 9, SENTENCE, "é", "한", "%", "Deep ’s Learning (DL) ", "- ", "&a *a",
+    "? [a]\n: b\n", "0x" + "f" * 30, '"year": 9e9', '"id": true', '"code": {}', '"topics": [[]]', "#", "# T\n",
+]  # fmt: skip
+contents = st.lists(st.one_of(st.sampled_from(SCRAPS), st.text(max_size=6)), max_size=25).map(
+    lambda parts: "".join(parts).encode("utf-8", "replace")
+)
+anything = st.one_of(contents, st.binary(max_size=80), contents.map(gzip.compress).map(lambda packed: packed[:-9]))
+ENDINGS = ["txt", "md", "jsonl", "txt.gz", "jsonl.gz", "md.gz", "txt.meta.yaml", "jsonl.meta.yaml"]
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Paper]:
+    folder = tmp_path_factory.mktemp("good")
+    return {paper.id: paper for paper in load_corpus(_good_file(folder))}
+
+
+def _good_file(folder: Path) -> Path:
+    file = folder / "good.jsonl"
+    abstracts = (SENTENCE, OTHER, r"We introduce **Foldcache**, which keeps $k \le n$ entries; 5% faster.")
+    file.write_text(lines(*({"title": f"Title {n}", "abstract": words} for n, words in enumerate(abstracts))))
+    return file
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(ENDINGS), anything), min_size=1, max_size=3))
+def test_whatever_file_is_beside_it_a_good_file_is_there_whole(
+    good: dict[str, Paper], tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, bytes]]
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    _good_file(folder)
+    for ending, content in files:
+        (folder / f"f.{ending}").write_bytes(content)
+    corpus = load_corpus(folder, state=folder.with_name(folder.name + "-state"))
+    for paper in good.values():
+        found = corpus.get(paper.id)
+        assert found is not None
+        assert (found.title, found.abstract) == (paper.title, paper.abstract)
+    json.dumps([dict(paper.extra) for paper in corpus]).encode()
+
+
+json_values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.binary(max_size=4)
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=5), inner, max_size=4), st.tuples(inner, inner)
+    ),
+    max_leaves=8,
+)
+names = st.sampled_from([*fields.RecordFields.model_fields, "doi", "note"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(names, json_values, max_size=5))
+def test_a_record_of_any_values_is_one_or_says_why_not(value: dict[str, object]) -> None:
+    record = record_of({"abstract": SENTENCE, **value}, "f", 1, 1)
+    if isinstance(record, Record):
+        json.dumps(dict(record.extra)).encode()
+        parsed = parsing.parse_record(record)
+        assert not isinstance(parsed, str)
+        "".join((*record.authors, *record.topics, record.venue or "", record.url or "")).encode()
+    else:
+        record.encode()
