@@ -2,8 +2,8 @@
 
 import logging
 import os
+import signal
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -16,9 +16,9 @@ from bot.commands.dispatch import Dispatcher
 from bot.config import Settings, load_settings
 from bot.connections import Connections
 from bot.corpus import is_kept, load_corpus
-from bot.corpus.parsing import end_with_parent
+from bot.corpus.parsing import condemn, end_with_parent
 from bot.digest.declared import read_declared
-from bot.errors import PaperboyError
+from bot.errors import CorpusError
 from bot.library import Library
 from bot.papers import Corpus
 
@@ -87,24 +87,58 @@ def prepare_library(settings: Settings) -> Library:
     state = state_folder(settings)
     paths = settings.corpus_paths()
     if state is not None and _bytes_of(paths) >= _WORTH_A_PROCESS and not is_kept(paths, state):
-        try:
-            # spawn: a forked copy of a process that runs threads may hang
-            with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent, (os.getpid(),)) as other:
-                other.submit(_prepare, settings).result()
-        except BrokenExecutor:
-            logger.warning("corpus: the process that was to prepare it ended; it is prepared here")
+        _prepare_elsewhere(settings, state)
     return read_library(settings)
 
 
-def _prepare(settings: Settings) -> None:
+def _prepare_elsewhere(settings: Settings, state: Path) -> None:
+    """Have another process parse and index; a file that it is killed at is left out, and it is tried without.
+
+    Raises CorpusError where it is killed at no file: what it could not stand, this process must not try.
+    """
+    while True:
+        # spawn: a forked copy of a process that runs threads may hang
+        other = get_context("spawn").Process(target=_prepare, args=(settings, os.getpid()))
+        try:
+            other.start()
+            other.join()
+        except OSError as error:
+            logger.warning("corpus: no process can be started to prepare it (%s); it is prepared here", error)
+            return
+        match other.exitcode, other.pid:
+            case int(code), _ if code >= 0:
+                if code:
+                    logger.warning("corpus: the process that was to prepare it did not start; it is prepared here")
+                return
+            case int(code), _ if -code in (signal.SIGTERM, signal.SIGINT):
+                raise CorpusError("the corpus is not prepared: the process that did it was told to end")
+            case _, int(pid) if condemn(state / "parsed", pid):
+                logger.error("corpus: the process that prepares it was killed at a file, which is left out from now on")
+            case code, _:
+                raise CorpusError(
+                    f"the process that prepares the corpus was killed (by signal {-(code or 0)}), most often for lack "
+                    "of memory: give it more, or fewer papers"
+                )
+
+
+def _prepare(settings: Settings, parent: int) -> None:
+    end_with_parent(parent)
     logging.getLogger().addHandler(logging.NullHandler())  # whoever reads what is kept says what is wrong with it
-    with suppress(PaperboyError, OSError, ValueError):  # and meets the same error
+    with suppress(Exception):  # and meets the same error
         read_library(settings)
 
 
+_DENSEST = 1_032
+"""What one byte of a .gz can become."""
+
+
 def _bytes_of(paths: Sequence[Path]) -> int:
-    files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    """How much is to be read at these paths, at most."""
+    size = 0
+    for file in (file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])):
+        with suppress(OSError):  # whoever reads it says so
+            size += file.stat().st_size * (_DENSEST if file.suffix.lower() == ".gz" else 1) if file.is_file() else 0
+    return size
 
 
 def build(settings: Settings) -> App:

@@ -1,6 +1,7 @@
 """A record, a file or a sidecar that nobody planned costs itself: the rest loads, and what is wrong is told."""
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.corpus import load, load_corpus, parsing
-from bot.corpus.formats import fields
+from bot.config import MAX_EVENTS, read_yaml
+from bot.corpus import decode, load, load_corpus, parsing
+from bot.corpus.formats import base, fields, jsonlines
 from bot.corpus.formats.base import MOST_FAULTS, FileContent, Record
 from bot.corpus.formats.fields import LONGEST, MOST, record_of
 from bot.corpus.markup import commands, parse, symbols
 from bot.corpus.topics import derive_topics
+from bot.errors import CorpusError, YamlError
 from bot.library import Library
 from bot.papers import Corpus, Paper
 from bot.richtext import plain
@@ -239,6 +242,93 @@ def test_a_file_name_that_is_no_text_is_read_all_the_same(tmp_path: Path) -> Non
     corpus = load_corpus(folder, state=tmp_path / "state")
     assert texts(corpus) == [SENTENCE]
     assert "\\xff" in corpus.papers[0].sources[0].file or "\\udcff" in corpus.papers[0].sources[0].file
+
+
+def packed(*abstracts: str) -> bytes:
+    return gzip.compress("".join(lines({"abstract": words}) + "\n" for words in abstracts).encode())
+
+
+def many(count: int) -> list[str]:
+    """Abstracts that do not pack well, so that a cut in the file is a cut in the middle of them."""
+    return [
+        f"We propose {hashlib.sha256(str(n).encode()).hexdigest()} for all that is numbered {n}." for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("cut", [12, 400, 3_000])
+def test_a_damaged_gz_keeps_what_came_before_its_end(tmp_path: Path, cut: int) -> None:
+    abstracts = many(200)
+    whole = packed(*abstracts)
+    corpus = loaded(tmp_path, a__jsonl__gz=whole[:-cut])
+    assert texts(corpus) == abstracts[: len(corpus)]
+    assert len(corpus) >= 200 - 1 - cut // 30
+    assert "is damaged (it ends too early)" in [fault.message for fault in corpus.faults][-1]
+
+
+def test_a_damaged_gz_keeps_what_came_before_a_bad_byte(tmp_path: Path) -> None:
+    abstracts = many(400)
+    whole = bytearray(packed(*abstracts))
+    at = len(whole) // 2
+    whole[at : at + 8] = b"\xff" * 8
+    corpus = loaded(tmp_path, a__jsonl__gz=bytes(whole))
+    assert len(corpus) > 150
+    assert set(texts(corpus)[:150]) <= set(abstracts)
+    assert any("is damaged" in fault.message for fault in corpus.faults)
+
+
+def test_several_packed_parts_are_one_file_and_padding_is_none(tmp_path: Path) -> None:
+    corpus = loaded(tmp_path, a__jsonl__gz=packed(SENTENCE) + packed(OTHER) + b"\0" * 100)
+    assert texts(corpus) == [SENTENCE, OTHER]
+    assert corpus.faults == ()
+    corpus = loaded(tmp_path, a__jsonl__gz=packed(SENTENCE) + b"rubbish", b__jsonl__gz=gzip.compress(b""))
+    assert texts(corpus) == [SENTENCE]
+    assert any("is damaged" in fault.message for fault in corpus.faults)
+
+
+def test_one_bad_byte_does_not_change_the_encoding_of_a_file(tmp_path: Path) -> None:
+    words = "Über naïve Schätzer für Größen, deren Häufigkeit fällt, wird hier berichtet."
+    corpus = loaded(tmp_path, a__txt=f"Heading\n\n{words}\n\n{SENTENCE}".encode() + b" \xff.")
+    assert texts(corpus) == [words, f"{SENTENCE} \ufffd."]
+    assert (corpus.notices[-1].line, "UTF-8 but for 1" in corpus.notices[-1].message) == (5, True)
+
+
+def test_what_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(parsing, "MAX_BYTES", 100_000)
+    bomb = tmp_path / "a.txt.gz"
+    bomb.write_bytes(gzip.compress(b"\0" * 50_000_000))
+    inflated: list[int] = []
+    feed = decode._Unpacker.feed
+
+    def counted(unpacker: decode._Unpacker, piece: bytes) -> None:
+        try:
+            feed(unpacker, piece)
+        finally:
+            inflated.append(len(unpacker.out))
+
+    monkeypatch.setattr(decode._Unpacker, "feed", counted)
+    with pytest.raises(CorpusError, match="split it"):
+        decode.read_bytes(bomb)
+    assert max(inflated) == 100_001
+    large = tmp_path / "b.txt"
+    with large.open("wb") as file:
+        file.truncate(10**12)  # no byte of it is on the disk, and none is read
+    corpus = load_corpus(tmp_path, state=tmp_path / "state")
+    assert [("split it" in fault.message, len(corpus)) for fault in corpus.faults] == [(True, 0)] * 2
+
+
+def test_a_list_of_a_million_is_not_read_as_yaml() -> None:
+    with pytest.raises(YamlError, match="split it"):
+        read_yaml("- a\n" * (MAX_EVENTS + 10), "a.meta.yaml")
+
+
+def test_a_file_has_a_most_of_records_and_a_line_a_longest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "MOST_RECORDS", 2)
+    monkeypatch.setattr(jsonlines, "LONGEST_LINE", 500)
+    three = lines({"abstract": SENTENCE, "x": "y" * 500}, *({"abstract": f"{SENTENCE} {n}"} for n in range(3)))
+    corpus = loaded(tmp_path, a__jsonl=three, b__txt="Heading\n\n" + "\n\n".join(f"{OTHER} {n}" for n in range(3)))
+    assert len(corpus) == 4
+    assert [fault.line for fault in corpus.faults] == [1, 4, 7]
 
 
 SCRAPS = [

@@ -1,14 +1,19 @@
 """A library that another process prepares is the one that this process would have built."""
 
+import gzip
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
+from bot import app
 from bot.app import _WORTH_A_PROCESS, prepare_library, read_library
 from bot.config import CoreSections, CorpusSection, Settings
-from bot.corpus import is_kept
-from bot.errors import ConfigError
+from bot.corpus import is_kept, parsing
+from bot.corpus.formats.base import FileContent
+from bot.errors import ConfigError, CorpusError
 
 
 def settings_in(folder: Path, state: str = "state") -> Settings:
@@ -67,3 +72,100 @@ def test_a_fault_of_the_config_is_told_here(tmp_path: Path) -> None:
 def test_where_nothing_can_be_kept_it_is_built_here(large: Path) -> None:
     (large / "file").write_text("x")
     assert len(prepare_library(settings_in(large, "file/state")).corpus) == 300
+
+
+def killed_at(name: str, by: int, settings: Settings, parent: int) -> None:
+    """What prepares, killed while it reads a file of this name."""
+    original = parsing.read_file
+
+    def read(file: parsing.CorpusFile) -> FileContent:
+        if file.path.name == name:
+            os.kill(os.getpid(), by)
+        return original(file)
+
+    parsing.read_file = read
+    app_prepare(settings, parent)
+
+
+app_prepare = app._prepare
+
+
+def killed_at_b(settings: Settings, parent: int) -> None:
+    killed_at("b.jsonl", signal.SIGKILL, settings, parent)
+
+
+def told_to_end(settings: Settings, parent: int) -> None:
+    killed_at("b.jsonl", signal.SIGTERM, settings, parent)
+
+
+def killed_at_once(settings: Settings, parent: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def not_started(settings: Settings, parent: int) -> None:
+    raise RuntimeError("no guard")
+
+
+def second_file(folder: Path, words: str) -> None:
+    (folder / "corpus" / "b.jsonl").write_text(json.dumps({"abstract": words}))
+
+
+def test_a_file_that_kills_the_preparing_process_is_left_out_until_it_changes(
+    large: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second_file(large, "We propose what is too much for any memory at all.")
+    monkeypatch.setattr(app, "_prepare", killed_at_b)
+    corpus = prepare_library(settings_in(large)).corpus
+    assert len(corpus) == 300
+    assert [fault.message.partition(",")[0] for fault in corpus.faults if "b.jsonl" in fault.file] == [
+        "ended the process that read it"
+    ]
+    assert len(read_library(settings_in(large)).corpus) == 300
+    monkeypatch.undo()
+    second_file(large, "We propose a little less than was too much before.")
+    assert len(prepare_library(settings_in(large)).corpus) == 301
+    assert list((large / "state" / "parsed").glob("*.fatal")) == []
+
+
+def test_a_file_that_kills_it_keeps_its_earlier_content(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    second_file(large, "We propose what was read quite well before it changed.")
+    assert len(prepare_library(settings_in(large)).corpus) == 301
+    second_file(large, "We propose what is too much for any memory at all.")
+    monkeypatch.setattr(app, "_prepare", killed_at_b)
+    assert any("read quite well" in paper.text for paper in prepare_library(settings_in(large)).corpus)
+
+
+@pytest.mark.parametrize(("how", "said"), [(told_to_end, "told to end"), (killed_at_once, "by signal 9")])
+def test_a_process_that_ends_otherwise_is_not_replaced_by_this_one(
+    large: Path, monkeypatch: pytest.MonkeyPatch, how: object, said: str
+) -> None:
+    second_file(large, "We propose what is too much for any memory at all.")
+    monkeypatch.setattr(app, "_prepare", how)
+    with pytest.raises(CorpusError, match=said):
+        prepare_library(settings_in(large))
+    assert list((large / "state").glob("parsed/*.fatal")) == []
+
+
+def test_where_no_process_starts_it_is_built_here(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "_prepare", not_started)
+    assert len(prepare_library(settings_in(large)).corpus) == 300
+
+
+def test_what_is_too_much_for_memory_is_not_tried_again(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    def too_much(file: parsing.CorpusFile) -> FileContent:
+        nonlocal tries
+        tries += 1
+        raise MemoryError
+
+    monkeypatch.setattr(parsing, "read_file", too_much)
+    for _ in range(2):
+        corpus = read_library(settings_in(large)).corpus
+        assert len(corpus.faults) == 1
+    assert tries == 1
+
+
+def test_a_packed_file_counts_by_what_can_be_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b"x" * 10_000_000))
+    assert app._bytes_of([tmp_path]) > 10_000_000

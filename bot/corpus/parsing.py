@@ -11,8 +11,9 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -280,9 +281,7 @@ def parse_files(
     for file, digest in files:
         parsed = _parsed(cache, digest)
         if parsed is None:
-            parsed = _read_and_parsed(file, workers)
-            if cache:
-                write_text(_entry(cache, digest), json.dumps(_to_json(parsed), ensure_ascii=False))
+            parsed = _parsed_anew(file, digest, cache, workers)
         earlier = good.get(file.label)
         if not parsed.papers and parsed.faults and earlier and (before := _parsed(cache, earlier)):
             kept = Fault(
@@ -293,9 +292,54 @@ def parse_files(
             continue
         results.append(parsed)
         used[file.label] = digest
-    if cache:
+    if cache and cache.is_dir():
         _forget_others(cache, {_entry(cache, digest).name for digest in [*used.values(), *(d for _, d in files)]})
     return Parsing(tuple(results), used)
+
+
+def _parsed_anew(file: CorpusFile, digest: str, cache: Path | None, workers: int) -> ParsedFile:
+    """One file read and parsed, and kept. What ended a process or its memory is not tried again until it changes."""
+    name = shown(file.path)
+    if cache is None:
+        return _read_and_parsed(file, workers)
+    fatal = _entry(cache, digest).with_suffix(_FATAL)
+    if fatal.exists():
+        reason = (
+            f"ended the process that read it, and is not read again: split it, or delete {shown(fatal)} to try again"
+        )
+        return ParsedFile((), (Fault(name, 0, reason),), ())
+    try:
+        with _trying(cache, digest):
+            parsed = _read_and_parsed(file, workers)
+    except (BrokenExecutor, MemoryError) as error:
+        fatal.touch()
+        return ParsedFile((), (Fault(name, 0, f"is too much for this machine: split it ({_said(error)})"),), ())
+    write_text(_entry(cache, digest), json.dumps(_to_json(parsed), ensure_ascii=False))
+    return parsed
+
+
+_TRYING, _FATAL = ".trying", ".fatal"
+
+
+@contextmanager
+def _trying(cache: Path, digest: str) -> Iterator[None]:
+    """While a file is parsed, a note of this process says so, for whoever survives it."""
+    note = _entry(cache, digest).with_suffix(_TRYING)
+    write_text(note, str(os.getpid()))
+    try:
+        yield
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def condemn(cache: Path, process: int) -> bool:
+    """Remember the file that a process was at when it was killed, not to be parsed again; whether there was one."""
+    found = False
+    for note in cache.glob(f"*{_TRYING}"):
+        if note.read_text(encoding="utf-8") == str(process):
+            note.replace(note.with_suffix(_FATAL))
+            found = True
+    return found
 
 
 def _entry(cache: Path, digest: str) -> Path:
@@ -337,8 +381,8 @@ def end_with_parent(parent: int) -> None:
 
 
 def _forget_others(cache: Path, wanted: set[str]) -> None:
-    for path in cache.glob("*.json"):
-        if path.name not in wanted:
+    for path in cache.iterdir():
+        if path.suffix in (".json", _FATAL) and path.with_suffix(".json").name not in wanted:
             path.unlink(missing_ok=True)
 
 
