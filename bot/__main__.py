@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot import __version__
 from bot.errors import ConfigError, OperatorError
+from bot.text import one_line
 
 OK, FAULT, USAGE = 0, 1, 2
 
@@ -60,16 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return cli.run(options.config)
     except ConfigError as error:
         for fault in error.faults:
-            print(f"config: {fault}", file=sys.stderr)  # noqa: T201 - the operator is at the terminal
+            print(one_line(f"config: {fault}"), file=sys.stderr)  # noqa: T201 - the operator is at the terminal
         return USAGE
     except OperatorError as error:
-        print(f"paperboy: {error}", file=sys.stderr)  # noqa: T201 - the operator is at the terminal
+        print(one_line(f"paperboy: {error}"), file=sys.stderr)  # noqa: T201 - the operator is at the terminal
         return FAULT
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the answers has enough; Python would complain at exit
         return OK
     except OSError as error:
-        print(f"paperboy: {error}", file=sys.stderr)  # noqa: T201 - the operator is at the terminal
+        print(one_line(f"paperboy: {error}"), file=sys.stderr)  # noqa: T201 - the operator is at the terminal
         # what could not be written is still held, and would fail once more at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAULT

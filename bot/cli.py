@@ -18,16 +18,22 @@ from bot.library import Library, LibraryHolder
 from bot.message import Reply
 from bot.operate.check import check as look
 from bot.operate.check import lacking
+from bot.text import clean, one_line
 
 OK, FAULT, USAGE = 0, 1, 2
 
 
 def _out(text: str = "") -> None:
+    _print(clean(text))
+
+
+def _print(text: str) -> None:
+    """Write what carries no escapes."""
     print(text, flush=True)  # noqa: T201 - the command line speaks on standard output
 
 
 def _err(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201 - and complains on standard error
+    print(one_line(text), file=sys.stderr)  # noqa: T201 - and complains on standard error
 
 
 def _start(config: Path | None) -> App:
@@ -47,7 +53,10 @@ async def say(config: Path | None, words: Sequence[str], form: str) -> int:
 async def _answer(app: App, words: str, form: str) -> int:
     status = OK
     for reply in await _replies(Conversation("console", app.dispatcher), words):
-        _out(as_json(reply) if form == "json" else as_plain(reply))
+        if form == "json":
+            _print(as_json(reply))
+        else:
+            _out(as_plain(reply))
         status = FAULT if reply.error and reply.error.kind == "internal" else status
     return status
 
@@ -148,7 +157,7 @@ def check(config: Path | None) -> int:
     """Look at config, corpus and tokens; print what was found; exit 1 with file and line of each fault."""
     well, lines = look(config)
     for line in lines:
-        _out(line)
+        _out(one_line(line))
     return OK if well else FAULT
 
 

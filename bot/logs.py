@@ -2,16 +2,20 @@
 
 import logging
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import Literal
 
 from pythonjsonlogger.json import JsonFormatter
 
 from bot.message import concerned
+from bot.text import clean, json_line, one_line
 
 Form = Literal["text", "json"]
 
 TALKATIVE = ("aiosqlite", "asyncpg", "sqlalchemy")
 """Libraries whose lines below a warning hold whole statements with their values: queries, names, encrypted tokens."""
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 _STARTING = logging.getLogger("bot.start")
 
@@ -33,6 +37,33 @@ class _Json(JsonFormatter):
         """The time of a record, as RFC 3339 writes it."""
         return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return json_line(super().format(record))
+
+
+class _Lines(logging.Formatter):
+    """A line for a record, and below it, indented, its traceback: nothing that is logged can look like a line of ours.
+
+    Names of files, venues and errors come from elsewhere: their line breaks and escapes act on nothing.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - its base's
+        """The line."""
+        return one_line(super().formatMessage(record))
+
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 - its base's
+        """The traceback."""
+        return _indented(super().formatException(ei))
+
+    def formatStack(self, stack_info: str) -> str:  # noqa: N802 - its base's
+        """The stack, where one is asked for."""
+        return _indented(super().formatStack(stack_info))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in clean(text).split("\n"))
+
 
 def formatter(form: Form) -> logging.Formatter:
     """What writes a record in this form.
@@ -49,7 +80,7 @@ def formatter(form: Form) -> logging.Formatter:
                 json_ensure_ascii=False,
             )
         case "text":
-            return logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+            return _Lines("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 def handler(form: Form, target: logging.Handler) -> logging.Handler:

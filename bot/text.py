@@ -71,6 +71,14 @@ def one_line(text: str) -> str:
     return clean(text).replace("\n", " ")
 
 
+_ACTING = re.compile(f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{_BIDI}]")
+
+
+def json_line(text: str) -> str:
+    """A line of JSON that says the same, with all that would act on a terminal or break a line as JSON's escapes."""
+    return _ACTING.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
+
+
 def _harmless(char: str) -> str:
     if char in _JOINERS:
         return char

@@ -94,3 +94,47 @@ def test_the_process_logs_in_the_configured_form(tmp_path: Path, form: str) -> N
         assert json.loads(line)["level"] == "WARNING"
     else:
         assert " WARNING bot.corpus.load: " in line
+
+
+HOSTILE = "a.txt\n2026-07-01 00:00:00 ERROR bot.store: all is lost\x1b[31m\x9b2J\u202e\u2028x\ud83d"
+ACTING = "\x1b\x9b\u202e\u2028\ud83d"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_is_logged_cannot_look_like_another_line_or_act_on_a_terminal(form: logs.Form) -> None:
+    out = logging.Handler()
+    logs.handler(form, out)
+    failed = (ValueError, ValueError(HOSTILE), None)
+    record = logging.LogRecord("bot.corpus", logging.WARNING, __file__, 1, "corpus: %s", (HOSTILE,), failed)
+    first, *others = out.format(record).split("\n")
+    assert not set(ACTING) & {*first, *"".join(others)}
+    assert "WARNING" in first
+    assert "all is lost" in first
+    if form == "json":
+        assert others == []
+        assert json.loads(first)["message"] == f"corpus: {HOSTILE}"
+    else:
+        assert others
+        assert all(line.startswith("    ") for line in others)
+
+
+def test_names_and_venues_at_the_terminal_forge_no_line(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    name = "x\nfault: all is lost\x1b[31m.jsonl"
+    record = {"abstract": "Words of rivers that are enough.", "venue": "V\nforged: \x1b[31m\x9b", "title": "T"}
+    (folder / name).write_text(json.dumps(record) + "\nno json\n")
+    config = tmp_path / "config.yaml"
+    config.write_text(f"corpus: {{root: corpus}}\nstate: {tmp_path / 'state'}\n")
+    for words in (["check"], ["say", "show 1"], ["say", "search rivers"], ["say", "search rivers", "--as", "json"]):
+        result = subprocess.run(
+            [sys.executable, "-m", "bot", *words, "--config", str(config)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        lines = (result.stdout + result.stderr).split("\n")
+        assert not any(line.startswith(("forged", "fault: all is lost")) for line in lines), lines
+        assert not set("\x1b\x9b") & set("".join(lines))
+        assert "Traceback" not in result.stderr

@@ -36,6 +36,7 @@ from bot.richtext import (
     Strong,
     Text,
 )
+from bot.text import clean, json_line, one_line
 
 
 def as_plain(reply: Reply) -> str:
@@ -57,7 +58,7 @@ def as_json(reply: Reply) -> str:
         "notes": list(reply.notes),
         "error": {"kind": reply.error.kind, "message": reply.error.message} if reply.error else None,
     }
-    return json.dumps(value, ensure_ascii=False)
+    return json_line(json.dumps(value, ensure_ascii=False))
 
 
 def _paper(shown: Shown) -> dict[str, object]:
@@ -94,7 +95,7 @@ def styled(nodes: Iterable[Inline], base: str = "") -> RichText:
     for node in nodes:
         match node:
             case Text(value) | Math(value, _):
-                result.append(value)
+                result.append(clean(value))
             case Strong(children):
                 result.append_text(_with_style(children, "bold"))
             case Emphasis(children):
@@ -102,10 +103,10 @@ def styled(nodes: Iterable[Inline], base: str = "") -> RichText:
             case Mark(children):
                 result.append_text(_with_style(children, "bold yellow"))
             case Code(value):
-                result.append(value, "cyan")
+                result.append(clean(value), "cyan")
             case Link(url, children):
                 part = styled(children)
-                part.stylize(Style(underline=True, link=url))
+                part.stylize(Style(underline=True, link=one_line(url)))
                 result.append_text(part)
             case LineBreak():
                 result.append("\n")
@@ -145,7 +146,7 @@ def _show_block(block: Block, console: Console) -> None:
             console.print()
         case Fields(items):
             for label, value in items:
-                console.print(RichText().append(f"{label}: ", "bold").append_text(styled(value)))
+                console.print(RichText().append(f"{clean(label)}: ", "bold").append_text(styled(value)))
             console.print()
         case Card(number, title, meta, body):
             console.print(RichText().append(f"{number}. ", "bold").append_text(_with_style(title, "bold")))
@@ -156,7 +157,7 @@ def _show_block(block: Block, console: Console) -> None:
         case Divider():
             console.rule()
         case Image(url, alt):
-            console.print(RichText(alt).append(f" ({url})", "dim"))
+            console.print(RichText(clean(alt)).append(f" ({one_line(url)})", "dim"))
         case _:
             assert_never(block)
 
