@@ -8,30 +8,17 @@ extraction that shares nothing with the parser: tags, commands and signs struck 
 
 import argparse
 import gzip
-import html
 import json
 import os
-import re
 import statistics
 import sys
 import time
-import unicodedata
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", ROOT.parent / "shared"))
 SAMPLES = 5
-
-_TAG = re.compile(r"</?(?:p|em|strong|code|a|b|i|br|ul|li|ol|sub|sup)(?:\s[^<>]*)?>")
-_KEYED = re.compile(
-    r"\\(?:cite\w*|ref|[cC]ref|label|begin|end|eqref|vspace|hspace|fontfamily|input|textcolor|color|href)\*?"
-    r"(?:\[[^\]]*\])*\{[^}]*\}",
-)
-_TYPEFACE = re.compile(r"\\(?:text(?:bf|it|tt|sc|sf|rm|up|md|normal|ul)?|emph|underline|math[a-z]+)\*?(?=\{)")
-_ACCENT = re.compile(r"""\\["'`^~=.]\{?([A-Za-z])\}?""")
-_WORD = re.compile(r"[A-Za-z]{3,}")
 
 
 def records(path: Path) -> Iterator[tuple[str, str]]:
@@ -42,24 +29,9 @@ def records(path: Path) -> Iterator[tuple[str, str]]:
             yield record["title"], record.get("abstract_html") or record.get("abstract") or record.get("text") or ""
 
 
-def words(text: str) -> Counter[str]:
-    """The words of a text, without accents and without the signs that join or part them."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
-    return Counter(_WORD.findall(re.sub(r"[_*^`]", "", bare)))
-
-
-def struck_out(source: str) -> str:
-    """The source with its markup struck out, by nothing that the parser uses."""
-    text = _TAG.sub("", re.sub(r"</p>|<p>|<br ?/?>", " ", source))
-    text = html.unescape(html.unescape(text))
-    text = re.sub(r"\]\([^)]*\)", "] ", _KEYED.sub(" ", text))
-    text = _ACCENT.sub(r"\1", _TYPEFACE.sub("", text))
-    return re.sub(r"[*_`{}$\\]", "", re.sub(r"\\[A-Za-z]+", " ", text))
-
-
 def main() -> int:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-    from residue import residue  # noqa: PLC0415 - what it needs of the parser is small, and not its import
+    from residue import residue, struck_out, words  # noqa: PLC0415 - what it needs of the parser is small, and not its import
 
     options = argparse.ArgumentParser(description="Measures the markup parser.")
     options.add_argument("file", nargs="?", type=Path, default=SHARED / "data/icml2026.jsonl.gz")

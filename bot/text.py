@@ -50,6 +50,32 @@ def straighten(text: str) -> str:
     return _LONE_JOINER.sub("", spaced).strip()
 
 
+_LATIN = re.compile("[\x80-\x9f]")
+_UTF8 = re.compile("[\xc2-\xde][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+_LIGATURE = re.compile("(?<=[a-z])\x80(?=[a-z])")
+_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
+
+
+def from_windows(text: str) -> str:
+    """The text with its characters from U+0080 to U+009F as what they were before a program took them for Latin-1.
+
+    They are parts of UTF-8, or else the dashes and quotes of Windows-1252. Inside of a word the first of them is what
+    was left of a ligature, which nobody can tell.
+    """
+    if text.isascii() or not _LATIN.search(text):
+        return text
+    return _LIGATURE.sub("", _UTF8.sub(_as_utf8, text)).translate(_WINDOWS)
+
+
+def _as_utf8(found: re.Match[str]) -> str:
+    if not _LATIN.search(found[0]):
+        return found[0]
+    try:
+        return found[0].encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return found[0]
+
+
 def size(text: str) -> int:
     """Length in UTF-16 units: never less than what a platform counts, whichever way it counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,6 +1,9 @@
-"""What a parse left of the markup, by class: the measure of the parser, also on a user's own corpus."""
+"""What a parse left of the markup, and which words it lost: the measure of the parser, also on a user's own corpus."""
 
+import html
 import re
+import unicodedata
+from collections import Counter
 
 _CLASSES: dict[str, re.Pattern[str]] = {
     "commands": re.compile(r"\\(?:[A-Za-z]+\*?|\S)"),
@@ -32,3 +35,50 @@ def residue(text: str) -> dict[str, list[str]]:
         if pieces:
             found[name] = pieces
     return found
+
+
+# Words, by an extraction that shares nothing with the parser.
+
+_TAG = re.compile(r"</?(?:p|em|strong|code|a|b|i|br|ul|li|ol|sub|sup)(?:\s[^<>]*)?>")
+_KEYED = re.compile(
+    r"\\(?:cite\w*|ref|[cC]ref|label|begin|end|eqref|vspace|hspace|fontfamily|input|textcolor|color|href)\*?"
+    r"(?:\[[^\]]*\])*\{[^}]*\}",
+)
+_TYPEFACE = re.compile(r"\\(?:text(?:bf|it|tt|sc|sf|rm|up|md|normal|ul)?|emph|underline|math[a-z]+)\*?(?=\{)")
+_ACCENT = re.compile(r"""\\["'`^~=.]\{?([A-Za-z])\}?""")
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_EATEN = re.compile(
+    r"\$?\s(?:imes|ightarrow)|(?<![A-Za-z\\])(?:t?ext(?:bf|it|tt)|e?mph|f?ootnote|url|cite|mbox|sqrt)\s*(?=\{)|"
+    r"(?<=[~\d^])(?:circ|cite)(?![a-z])"
+)
+"""Commands that lost their backslash, or a letter with it, on the way here."""
+_MOJIBAKE = re.compile("[\xc2-\xef][\x80-\xbf]*[\x80-\x9f][\x80-\xbf]*")
+"""UTF-8 that was taken for Latin-1: no letter of it is one of a word."""
+_ELEMENT = re.compile(r"</?[a-z][\w:-]*(?:\s[^<>]*)?>")
+
+
+def words(text: str) -> Counter[str]:
+    """The words of a text, without accents and without the signs that join or part them."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return Counter(_WORD.findall(re.sub(r"[_*^`]", "", bare)))
+
+
+def struck_out(source: str) -> str:
+    """The source with its markup struck out, by nothing that the parser uses."""
+    text = _TAG.sub("", re.sub(r"</p>|<p>|<br ?/?>", " ", source))
+    text = html.unescape(html.unescape(text))
+    text = re.sub(r"\]\([^)]*\)", "] ", _KEYED.sub(" ", text))
+    text = _ACCENT.sub(r"\1", _TYPEFACE.sub("", text))
+    return re.sub(r"[*_`{}$\\]", "", re.sub(r"\\[A-Za-z]+", " ", text))
+
+
+def lost_words(source: str, text: str) -> Counter[str]:
+    """The words of a source that its plain text does not have, neither as words nor as runs of letters."""
+    source = _MOJIBAKE.sub("", source)
+    eaten = _EATEN.sub(" ", _ELEMENT.sub(" ", html.unescape(source)))
+    letters = "".join(char for char in unicodedata.normalize("NFKD", text) if char.isascii() and char.isalpha())
+    lost = words(struck_out(source)) - words(text)
+    if not lost:
+        return lost
+    kept = words(struck_out(eaten))
+    return Counter({word: count for word, count in lost.items() if word in kept and word not in letters})

@@ -66,4 +66,12 @@ def test_the_vocabulary_holds_whole_words_in_lower_case() -> None:
 def test_a_word_that_is_usually_hyphened_is_not_run_together() -> None:
     vocabulary = vocabulary_of(["finetuned once, but fine-tuned and fine-tuned", "dataset and dataset, one data-set"])
     nodes = (Text("a fine- tuned model of a data- set"),)
-    assert join_broken(nodes, vocabulary) == (Text("a fine- tuned model of a dataset"),)
+    assert join_broken(nodes, vocabulary) == (Text("a fine-tuned model of a dataset"),)
+
+
+def test_words_that_end_in_a_conjunction_and_true_hyphens_are_closed() -> None:
+    whole = "Moreover, high-dimensional and non-parametric, state-of-the-art, whereas short-term or long-term is none."
+    vocabulary = vocabulary_of([whole])
+    broken = "More- over, a high- dimensional, non- parametric, state-of-the- art way, where- as short- and, long- to"
+    expected = "Moreover, a high-dimensional, non-parametric, state-of-the-art way, whereas short- and, long- to"
+    assert join_broken((Text(broken),), vocabulary) == (Text(expected),)

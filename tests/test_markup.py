@@ -128,6 +128,83 @@ MORE = [
     (r"only \passhat{1}", "only passhat(1)"),
 ]
 
+# what publishers, exports and other programs make of a text on its way
+FROM_ELSEWHERE = [
+    ("The decay favours $2^-$ over $1^-$", "The decay favours 2⁻ over 1⁻"),
+    ("it costs $2-$3 or $5", "it costs $2-$3 or $5"),
+    ("for $s, t $ given, and $5, or so $ more", "for s, t given, and $5, or so $ more"),
+    ("near the ^{76}Ge line, CO _{2}, {}^{14}C and $^{76}$Ge", "near the ⁷⁶Ge line, CO₂, ¹⁴C and ⁷⁶Ge"),
+    (
+        r"a walk$\unicode{x2013}$without steps \unicode{8212} \unicode[arial]{x3b1} \unicode{zz}",
+        "a walk–without steps — α",
+    ),
+    ("H&lt;sub&gt;2&lt;/sub&gt;O, 10&amp;lt;sup&amp;gt;-3&amp;lt;/sup&amp;gt;", "H₂O, 10⁻³"),
+    ("if a &lt;b&gt; c, then x&lt;i", "if a <b> c, then x<i"),
+    (
+        (
+            "<jats:title>Abstract</jats:title><jats:p>We do.</jats:p><jats:sec><jats:title>So</jats:title>It holds."
+            "<jats:list><jats:list-item>one</jats:list-item></jats:list></jats:sec>"
+        ),
+        "We do. So: It holds. • one",
+    ),
+    ("by <jats:sc>Name</jats:sc> <jats:underline>u</jats:underline><jats:xref>1</jats:xref>", "by Name u1"),
+    ("<sec><title>Aims</title><p>We do.</p></sec>", "Aims: We do."),
+    (
+        '<AbstractText Label="AIMS" NlmCategory="X">We do.</AbstractText><AbstractText>It holds.</AbstractText>',
+        "AIMS: We do. It holds.",
+    ),
+    ("a List<title> and <uri> of <label> tokens", "a List<title> and <uri> of <label> tokens"),
+    (
+        (
+            'at <math xmlns="http://www.w3.org/1998/Math/MathML">'
+            "<msub><mi>T</mi><mi>c</mi></msub><mo>=</mo><mn>4</mn></math> K"
+        ),
+        "at T_c = 4 K",
+    ),
+    ("with <mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math> growth", "with x² growth"),
+    (
+        "<math><mfrac><mn>1</mn><msqrt><mi>n</mi></msqrt></mfrac><mo>≤</mo><mover><mi>x</mi><mo>^</mo></mover></math>",
+        "1/√n ≤ x̂",
+    ),
+    (
+        "<math><msubsup><mi>x</mi><mn>1</mn><mi>n</mi></msubsup><mi>sin</mi><mfenced><mi>a</mi><mi>b</mi></mfenced></math>",
+        "x₁^n sin(a, b)",
+    ),
+    (
+        (
+            "<jats:inline-formula><jats:alternatives><jats:tex-math>$$x_1$$</jats:tex-math><mml:math><mml:mi>x</mml:mi>"
+            "</mml:math></jats:alternatives></jats:inline-formula> ends"
+        ),
+        "x₁ ends",
+    ),
+    ("<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>y^2</annotation></semantics></math>", "y²"),
+    ("the model\x92s loss\x97small, an \x93odd\x94 one\x85", "the model’s loss—small, an “odd” one…"),
+    (
+        "a way{—}causal{—}that, Kullback{–}Leibler, {“}set{”}, {\\em {two-spin} model}",
+        "a way—causal—that, Kullback–Leibler, “set”, two-spin model",
+    ),
+    (
+        r"takes \[ \frac{1}{\eta} \]{to} end and \(k_F\){is} first, $x${and} so",
+        "takes 1/η to end and k_F is first, x and so",
+    ),
+    (
+        "The rates are n<i and m>j while k<a or l>c, x<b>y; see x<p and q>1.",
+        "The rates are n<i and m>j while k<a or l>c, x<b>y; see x<p and q>1.",
+    ),
+    ("an emph{flat} set, textbf{two}, url{https://a.org}, $mathcal{X}$", "an flat set, two, https://a.org, X"),
+    (r"vectors $\bb$ and $\bx$ with $\norm$ and $\set{a}$", "vectors b and x with norm and {a}"),
+    (r"at \SI{5}{\ms}, \num{1e5}, \qty{3}{kg}, $\SI{9.8}{\meter\per\second\squared}$", "at 5 ms, 1e5, 3 kg, 9.8 m/s²"),
+    (
+        (
+            r"\SI[per-mode=symbol]{40}{\percent}, \SIrange{1}{5}{\kilo\hertz}, \ang{30}, \si{\micro\metre}, "
+            r"\SI{4}{\cubic\cm}"
+        ),
+        "40%, 1 to 5 kHz, 30°, µm, 4 cm³",
+    ),
+    (r"up to $\Tilde O(n)$ and $\Hat{x}$", "up to Õ(n) and x̂"),
+    (r"the map \frac{dy}y, \frac12 and $\dfrac\beta^*2$", "the map dy/y, 1/2 and β*/2"),
+]
+
 FORMULAS = [
     (r"O(n\log n)", "O(n log n)"),
     (r"\tilde{O}(\sqrt{d^3 T})", "Õ(√(d³ T))"),
@@ -165,7 +242,7 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "expected"), [*REQUIRED, *LATEX, *MARKDOWN, *HTML, *MORE])
+@pytest.mark.parametrize(("source", "expected"), [*REQUIRED, *LATEX, *MARKDOWN, *HTML, *MORE, *FROM_ELSEWHERE])
 def test_reads_as_a_person_would_type(source: str, expected: str) -> None:
     assert plain(parse(source)) == expected
 

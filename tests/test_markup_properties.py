@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bot.corpus.markup import parse
@@ -74,6 +74,25 @@ def test_no_word_is_lost_or_doubled_in_markup(listed: list[str], data: st.DataOb
     assert re.findall(r"\w+", plain(parse(source))) == listed
 
 
+less = st.sampled_from(
+    ["{}<{}", "{} < {}", "{}<{} and", "{}>{}", "{} > {}", "<{} {}>", "{}&lt;{}", "{}&lt;{}&gt;", "{} {}"]
+)
+names = st.sampled_from(
+    ["a", "b", "i", "p", "u", "s", "code", "title", "math", "mi", "sub", "list", "label", "x", "jats"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(less, names, words.map(lambda listed: listed[0])), min_size=1, max_size=8))
+def test_no_word_between_signs_of_less_and_more_is_lost(parts: list[tuple[str, str, str]]) -> None:
+    listed = [pair.format(*((name, word) if "and" not in pair else (word, name))) for pair, name, word in parts]
+    source = " ".join(listed)
+    assume(not re.search(r"<[a-z]+>|&lt;[a-z]+&gt;", source))  # a tag is what looks like one
+    text = plain(parse(source))
+    for _, _, word in parts:
+        assert word in text
+
+
 def test_long_hostile_inputs_end() -> None:
     """200,000 characters of what would be quadratic done naively; a hang fails by the suite's own patience."""
     for unit in (
@@ -88,6 +107,17 @@ def test_long_hostile_inputs_end() -> None:
         "{",
         r"\(",
         "<em>https://a.b/<em>",
+        "<a b=c ",
+        "<i x",
+        "&lt;sub&gt;",
+        "<math><mrow>",
+        "<math><mi>x</mi>",
+        "\x93",
+        r"\SI{",
+        "{a} ",
+        r"\(x\){a ",
+        "textbf{",
+        r"\frac a^",
     ):
         source = unit * (200_000 // len(unit))
         assert not PRIVATE.search(plain(parse(source)))

@@ -55,6 +55,10 @@ def test_nodes(source: str, expected: Inlines) -> None:
         ("[https://a.org](https://a.org)", (_link("https://a.org"),)),
         ("https://a.org/a--b~c$d_e_f*g", (_link("https://a.org/a--b~c$d_e_f*g"),)),
         ("HTTPS://A.org/x", (_link("HTTPS://A.org/x"),)),
+        ("[page](https://a.org/_u_) now", (Link("https://a.org/_u_", (Text("page"),)), Text(" now"))),
+        ("at <url>https://a.org/a_b</url>.", (Text("at "), _link("https://a.org/a_b"), Text("."))),
+        ('<jats:ext-link xlink:href="https://a.org/a">t</jats:ext-link>', (Link("https://a.org/a", (Text("t"),)),)),
+        ("<jats:monospace>f_x</jats:monospace>", (Code("f_x"),)),
     ],
 )
 def test_links(source: str, expected: Inlines) -> None:

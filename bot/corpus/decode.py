@@ -9,6 +9,7 @@ from pathlib import Path
 import charset_normalizer
 
 from bot.errors import CorpusError, Fault
+from bot.text import from_windows
 
 MAX_BYTES = 64 * 1024 * 1024
 """Of one file, unpacked: three whole conferences. What is read of it takes ten times as much memory for a while."""
@@ -172,7 +173,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 def clean(text: str) -> str:
     """Text without what JSON escapes can smuggle past `decode`: control characters and lone surrogates."""
-    return _CONTROL.sub("", text.encode("utf-8", "replace").decode())
+    return from_windows(_CONTROL.sub("", text.encode("utf-8", "replace").decode()))
 
 
 def lines_of(text: str) -> Iterator[str]:

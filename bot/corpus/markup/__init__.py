@@ -7,7 +7,7 @@ from bot.corpus.markup.tags import marked_text
 from bot.corpus.markup.tree import Slot, build
 from bot.richtext import Inlines
 
-PARSER_VERSION = 8
+PARSER_VERSION = 9
 """Raised with every change of what `parse` gives, so that a cache of parsed papers knows."""
 
 __all__ = ["PARSER_VERSION", "parse"]

@@ -33,6 +33,16 @@ def trimmed(address: str) -> str:
     return address[:end]
 
 
+def destination(raw: str) -> str:
+    """The address up to the bracket that closes a Markdown link, nothing where none does."""
+    depth = 0
+    for at, char in enumerate(raw):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return raw[:at]
+    return ""
+
+
 def unescaped(address: str) -> str:
     r"""The address as typed: without LaTeX's escapes, with underscores that a form's Markdown read as emphasis."""
     return "".join(_ESCAPED.sub(r"\1", chars.as_typed(address)).split())

@@ -105,7 +105,7 @@ def accented(text: str, mark: str, name: str) -> str:
         return unicodedata.normalize("NFC", text[0] + mark) + text[1:]
     if not text:
         return ""
-    return f"{name.removeprefix('wide')}({text})"
+    return f"{name.removeprefix('wide').lower()}({text})"
 
 
 def join(atoms: Sequence[Atom], compact: bool = False) -> str:

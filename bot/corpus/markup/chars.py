@@ -9,6 +9,8 @@ first, so that none can be forged.
 import re
 import unicodedata
 
+from bot.text import from_windows
+
 STRONG_OPEN, STRONG_CLOSE = "\ufdd0", "\ufdd1"
 EM_OPEN, EM_CLOSE = "\ufdd2", "\ufdd3"
 LINK_CLOSE = "\ufdd4"
@@ -81,7 +83,7 @@ def clean(source: str) -> str:
 
     Zero-width joiners stay between two non-ASCII characters, where scripts and emoji need them.
     """
-    source = _UNWANTED.sub("", source)
+    source = _UNWANTED.sub("", from_windows(source))
     if source.isascii():
         return source
     if "\u200c" in source or "\u200d" in source:

@@ -32,7 +32,9 @@ from bot.corpus.markup.symbols import (
     WORDS,
     names,
     symbols,
+    unicode_character,
 )
+from bot.corpus.markup.units import QUANTITIES, quantity
 
 _DOUBLE_STRUCK = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "C": "ℂ", "E": "𝔼"}
 _TOKEN = re.compile(r"-{2,3}|[:<>=!]=+|->|=>|<-|[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+|\s+|.", re.DOTALL)
@@ -152,6 +154,8 @@ class Layout:
         last = [arguments[-1]] if arguments and arguments[-1] is not None else []
         first = [arguments[0]] if arguments and arguments[0] is not None else []
         bare = all(argument is None for argument in arguments)
+        if bare and name == "sqrt":
+            return [Atom("√", AtomKind.ORD)]
         if name in HIDDEN or (bare and name not in ARROWS):
             return []
         if name in CONTENT:
@@ -186,6 +190,10 @@ class Layout:
             case "textsuperscript" | "textsubscript":
                 sign = "^" if name == "textsuperscript" else "_"
                 return [Atom(scripted("", sign, *self._script(arguments[-1])), AtomKind.ORD)]
+            case "unicode":
+                return [Atom(unicode_character(_source(arguments[-1])), AtomKind.ORD)]
+            case _ if name in QUANTITIES:
+                return [Atom(quantity(name, [_source(one) for one in arguments[1:] if one is not None]), AtomKind.ORD)]
             case "not":
                 return [Atom(accented(text, "\u0338", name), AtomKind.REL)]
             case "ding":
@@ -284,6 +292,12 @@ def _field(node: object, name: str) -> object:
     return getattr(node, name, None)
 
 
+def _source(node: object) -> str:
+    """The LaTeX of an argument, without its braces."""
+    written = getattr(node, "latex_verbatim", str)()
+    return str(written).strip().removeprefix("{").removesuffix("}")
+
+
 def _children(node: object) -> list[object]:
     children = _field(node, "nodelist")
     return list(children) if isinstance(children, list | tuple) else []
@@ -300,6 +314,9 @@ _MAX_DEPTH = 30
 """Groups in groups; a deeper formula stays as its source."""
 
 _SCRIPT_ON_COMMAND = re.compile(r"([\^_]) ?(\\[dt]?frac ?\{[^{}]*\}|\\[A-Za-z]+) ?(\{[^{}]*\})")
+_SCRIPT_IN_FRACTION = re.compile(
+    r"(\\[dtc]?frac) ?(\\[A-Za-z]+|[A-Za-z0-9])([\^_](?:\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])) ?(?=[\\{A-Za-z0-9])"
+)
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _DOUBLE_SUPERSCRIPT = re.compile(r"\^\s*(?=\^)")
 _ESCAPED_SCRIPT = re.compile(r"(?<=[\w})])\\_(?=[{\\])")
@@ -327,6 +344,8 @@ def formula_text(source: str) -> str:
 
 def _prepared(source: str) -> str | None:
     """The source with bare `%` escaped and its braces balanced, None where it nests too deep."""
+    if "frac" in source:
+        source = _SCRIPT_IN_FRACTION.sub(r"\1{\2\3}", source)
     source = _SCRIPT_ON_COMMAND.sub(r"\1{\2\3}", _DOUBLE_SUPERSCRIPT.sub("", _ESCAPED_SCRIPT.sub("_", source)))
     depth = deepest = 0
     kept: list[str] = []

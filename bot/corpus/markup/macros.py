@@ -1,12 +1,14 @@
 """LaTeX commands in running text: what each writes, read at the position behind its name."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from bot.corpus.markup import chars, commands
 from bot.corpus.markup.addresses import is_web, unescaped
 from bot.corpus.markup.scanner import Scanner
-from bot.corpus.markup.symbols import SIGNATURES, symbols
+from bot.corpus.markup.symbols import FRACTIONS, SIGNATURES, symbols, unicode_character
+from bot.corpus.markup.units import QUANTITIES, quantity
 from bot.richtext import Link, Text
 
 _ENVIRONMENT = re.compile(r" ?\{([A-Za-z]+)\*?\}(?:\[[^\]]{0,100}\])?")
@@ -14,6 +16,7 @@ _LABEL = re.compile(r" ?\[([^\]]{0,100})\]")
 _SHORT_ARGUMENT = re.compile(r"\{([0-9]+|\w)\}")
 _LETTER = re.compile(r" ?(?:\{ ?(\\[ij]|[A-Za-z]) ?\}|(\\[ij])(?![A-Za-z]) ?|([A-Za-z]))")
 _QUOTED = re.compile(r'[^"\\]{1,200}\\"(?![A-Za-z])')
+_BARE = re.compile(r" ?(?:[0-9]|\\[A-Za-z]+|[A-Za-z](?![A-Za-z]))|[A-Za-z]")
 _MAX_ENVIRONMENT = 3_000
 
 
@@ -165,6 +168,20 @@ def _url(scanner: Scanner) -> None:
         scanner.write(chars.literal(written.strip() if " " in written.strip() else address))
 
 
+def _unicode(scanner: Scanner) -> None:
+    scanner.skip_option()
+    scanner.write(chars.literal(unicode_character(scanner.argument() or "")))
+
+
+def _quantity(name: str) -> Callable[[Scanner], None]:
+    def write(scanner: Scanner) -> None:
+        scanner.skip_option()
+        given = [scanner.argument() for _ in range(QUANTITIES[name])]
+        scanner.write(chars.literal(quantity(name, [one for one in given if one is not None])))
+
+    return write
+
+
 def _verb(scanner: Scanner) -> None:
     mark = scanner.peek()
     if mark == "{":
@@ -207,7 +224,8 @@ def _mathematical(scanner: Scanner, name: str) -> None:
     begin = scanner.position
     scanner.skip_option()
     for _ in range(SIGNATURES[name].count("{")):
-        scanner.argument()
+        if scanner.argument() is None and name in FRACTIONS and (one := _BARE.match(scanner.text, scanner.position)):
+            scanner.position = one.end()
     _scripts(scanner)
     scanner.put_formula(f"\\{name}{scanner.text[begin : scanner.position]}")
 
@@ -257,4 +275,6 @@ _SPECIAL = {
     "path": _url,
     "nolinkurl": _url,
     "verb": _verb,
+    "unicode": _unicode,
+    **{name: _quantity(name) for name in QUANTITIES},
 }

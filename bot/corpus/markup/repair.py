@@ -18,6 +18,7 @@ _EATEN = re.compile(
 )
 _EATEN_WHOLE = re.compile(
     r"(?<=[\w$)}]) (imes|ightarrow)(?![a-z])|(?<![A-Za-z\\])(ext(?:it|bf|tt|sc)|mph|ootnote)(?=\{)"
+    r"|(?<![A-Za-z\\])(?<!backslash\$)(emph|text(?:bf|it|tt|sc|sf|rm)|math(?:bf|cal|bb|rm)|frac|sqrt|url|href|footnote|cite[pt]?)(?=\{)"
 )
 _CODE_SPAN = re.compile(f"{chars.CODE_OPEN}([^{chars.CODE_CLOSE}]*){chars.CODE_CLOSE}")
 _CODE_MARKER = re.compile(f"[{chars.CODE_OPEN}{chars.CODE_CLOSE}]")
@@ -39,6 +40,8 @@ def restore_escapes(source: str) -> str:
 
 
 def _completed(eaten: re.Match[str]) -> str:
+    if eaten[3]:
+        return f"\\{eaten[3]}"
     rest = eaten[1] or eaten[2]
     first = "r" if rest == "ightarrow" else {"m": "e", "o": "f"}.get(rest[0], "t")
     return f"\\{first}{rest}"
@@ -79,25 +82,26 @@ def restore_marks(text: str) -> str:
 
 # Words that a typesetter's line break left in two (`calibra- tion`), joined where the corpus knows the whole word.
 # A hyphen before a space is far more often suspended (`short- and long-term`) than broken, so a pair is joined only
-# when the joined word occurs elsewhere, and never before a conjunction.
+# when the joined word occurs elsewhere, and never before a conjunction; with its hyphen, when it occurs so.
 
 _RUN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,40})[-\u2010] ([^\W\d_]{1,40})(?![^\W\d_])")
 _CONJUNCTIONS = names(
-    "and or to vs nor but versus plus then through than as not rather over into yet either both und oder et ou y e o",
+    "and or to vs nor but versus plus either both und oder et ou y e o",
 )
 
 
 def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
     """The words of four letters or more that occur in plain texts, in lower case.
 
-    A word that is more often written with a hyphen (`fine-tuned`) is left out: joining its halves would misspell it.
+    One that is more often written with a hyphen is there with it (`fine-tuned`): joining its halves would misspell it.
     """
     tokens: Counter[str] = Counter()
     for text in texts:
         tokens.update(text.lower().split())
     words: Counter[str] = Counter()
     hyphened: Counter[str] = Counter()
+    pairs: set[tuple[str, str]] = set()
     for token, count in tokens.items():
         for run in _RUN.findall(token):
             parts = run.split("-")
@@ -105,7 +109,9 @@ def vocabulary_of(texts: Iterable[str]) -> frozenset[str]:
                 words[part] += count
             for first, second in pairwise(parts):
                 hyphened[first + second] += count
-    return frozenset(word for word, count in words.items() if len(word) > 3 and count >= hyphened[word])
+                pairs.add((first, second))
+    whole = {word for word, count in words.items() if len(word) > 3 and count >= hyphened[word]}
+    return frozenset(whole | {f"{first}-{second}" for first, second in pairs if first + second not in whole})
 
 
 def join_broken(nodes: Inlines, vocabulary: AbstractSet[str]) -> Inlines:
@@ -119,7 +125,10 @@ def _join_text(text: str, vocabulary: AbstractSet[str]) -> str:
 
     def replace(pair: re.Match[str]) -> str:
         first, second = pair[1], pair[2]
-        known = second.islower() and second not in _CONJUNCTIONS and (first + second).lower() in vocabulary
-        return first + second if known else pair[0]
+        if second.islower() and second not in _CONJUNCTIONS:
+            for whole in (first + second, f"{first}-{second}"):
+                if whole.lower() in vocabulary:
+                    return whole
+        return pair[0]
 
     return _BROKEN.sub(replace, text)

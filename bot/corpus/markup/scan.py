@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.markup import chars, commands
-from bot.corpus.markup.addresses import ADDRESS, HOST, is_web, trimmed, unescaped
+from bot.corpus.markup.addresses import ADDRESS, HOST, destination, is_web, trimmed, unescaped
 from bot.corpus.markup.macros import accent, expand
 from bot.corpus.markup.repair import restore_marks
 from bot.corpus.markup.scanner import Scanner
@@ -130,6 +130,8 @@ _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\s*\{[^{}]*\})?")
 _SIGNS = re.compile(r"[\\^_=<>{}|]")
 _CALCULATION = re.compile(r"[0-9][0-9,.]*\s*[\\^_+*/=<>({|-]")
+_LISTED = re.compile(r"[A-Za-z](?:\s?,\s?[A-Za-z])+ ")
+"""Letters between commas, with a space before the second dollar."""
 MAX_SPAN = 3_000
 """Characters between two dollars; more is not a formula of an abstract."""
 _PROSE = 4
@@ -145,13 +147,15 @@ def is_formula(content: str, after: str) -> bool:
     if content[0].isdigit():
         if "\\" in content and words <= 1:
             return True
-        if content[-1].isspace() or content[-1] in "-–—/,;(":
+        if content[-1].isspace() or (content[-1] in "-–—/,;(" and content[-2:-1] not in ("^", "_")):
             return False
         if signs and _CALCULATION.match(content):
             return words <= _PROSE
         return not after.isdigit() and not words
     if signs:
         return words <= _PROSE or "\\" in content
+    if _LISTED.fullmatch(content):
+        return not after.isdigit()
     if content[0].isspace() or content[-1].isspace():
         return words == 0 and len(content.split()) == 1 and (content[0].isspace() or not content[-1].isspace())
     return words < _PROSE
@@ -170,7 +174,7 @@ _KINDS = {
     "tilde": r"~+",
     "literal": r"(?<!\w)__[a-z0-9_]+__(?!\w)",
     "star": r"(?<=[\w)\]])\*(?=[\w(])(?<!\*\*)",
-    "script": r"(?<=[\w)\]|])[\^_](?=\{)|(?<=\w )[\^_](?=\{[\w+-]{1,4}\})",
+    "script": r"(?<=[\w)\]|}(])[\^_](?=\{)|(?<=\w )[\^_](?=\{[\w+-]{1,4}\})",
     "open": r"\{",
     "close": r"\}",
     "code": chars.CODE_OPEN,
@@ -187,7 +191,8 @@ _QUIET = re.compile(
     rf"(?:[^\\$`'{{}}~*_\-/.!{chars.ALL}]|'(?!')|-(?!-)|[.!](?![a-z\[])|(?<!:)/)*",
 )
 _ONLY_WORDS = re.compile(r"\\(?:text(?:bf|it|sl|rm|sc|sf|md|up|tt|normal)?|emph|mbox|underline)\s*(?=\{)")
-_PROTECTED_GROUP = re.compile(r"(?:[A-Z][^{}\s,]{0,60}|[^\W\d_]|[-,])?\}")
+_PROTECTED_GROUP = re.compile(r"(?:[A-Z][^{}\s,]{0,60}|[^\W\d_]|[-–—“”‘’\"',:;?!&/]{1,3})?\}")
+_WORD_GROUP = re.compile(r"[^\W\d_][^{}\\$]{0,200}\}")
 _PROSE_GROUP = re.compile(r"[^\W\d_][^\s{},:]* [^\s{},:]+ [^\s{},:]+ ")
 _DROPPED = re.compile(
     rf" ?[(\[] ?(?:{chars.DROPPED}[ ,;]*)+[)\]]|[,;]? ?{chars.DROPPED}(?=[,;)\]])| ?{chars.DROPPED}",
@@ -211,7 +216,8 @@ def scan(text: str, slots: list[Slot]) -> str:
 def _on_address(scanner: Scanner, found: re.Match[str]) -> None:
     raw = found[0]
     angled = raw.startswith("<")
-    kept = trimmed(raw[angled:])
+    explicit = scanner.text[max(0, found.start() - 2) : found.start()] == "]("
+    kept = (destination(raw) if explicit else "") or trimmed(raw[angled:])
     scanner.position = found.start() + angled + len(kept)
     if angled and scanner.peek() == ">":
         scanner.position += 1
@@ -307,7 +313,7 @@ def _on_script(scanner: Scanner, found: re.Match[str]) -> None:
         scanner.write(chars.literal(found[0]))
         return
     spaced = scanner.before(found.start()) == " " and scanner.out and scanner.out[-1].endswith(" ")
-    if spaced:
+    if spaced and not (found[0] == "^" and content.isdigit() and scanner.peek().isupper()):  # an isotope: ^{76}Ge
         scanner.out[-1] = scanner.out[-1].removesuffix(" ")
     scanner.put_formula(f"{found[0]}{{{content}}}")
 
@@ -315,6 +321,12 @@ def _on_script(scanner: Scanner, found: re.Match[str]) -> None:
 def _on_open(scanner: Scanner, found: re.Match[str]) -> None:
     """A brace: a LaTeX group where it holds a command, prose, capitals or one letter; else the author's own (a set)."""
     prose = _PROSE_GROUP.match(scanner.text, found.end()) is not None and scanner.closes(found.start())
+    if _WORD_GROUP.match(scanner.text, found.end()):
+        if scanner.closers and scanner.closers[-1] != "}" and not scanner.before(found.start()).isalnum():
+            prose = True  # inside of another group of LaTeX
+        elif found.start() and scanner.text[found.start() - 1] in ")]$" and scanner.behind_formula():
+            prose = True
+            scanner.write(" ")
     if scanner.peek() == "\\" or prose or _PROTECTED_GROUP.match(scanner.text, found.end()):
         scanner.closers.append("")
     else:

@@ -44,6 +44,11 @@ class Scanner:
         elif not isinstance(node, str):
             self.write(chars.literal(node.url if isinstance(node, Link) else node.text))
 
+    def behind_formula(self) -> bool:
+        """Whether what was written last is a formula."""
+        last = next((part for part in reversed(self.out[-3:]) if part), "")
+        return last >= chr(chars.FIRST_SLOT) and isinstance(self.slots[ord(last[0]) - chars.FIRST_SLOT], Math)
+
     def put_formula(self, source: str) -> None:
         """Append a formula given without its delimiters."""
         source = chars.as_typed(source).strip()

@@ -2,6 +2,9 @@
 
 from functools import cache
 
+from bot.corpus.markup import chars
+from bot.corpus.markup.units import QUANTITIES
+
 # Sets of names written as one string, which reads better than a hundred quotation marks.
 
 
@@ -72,6 +75,16 @@ NAMED = names(
 BIG = names("∑ ∏ ∐ ∫ ∬ ∭ ∮ ⋃ ⋂ ⨆ ⋁ ⋀ ⨁ ⨂")
 
 
+def unicode_character(code: str) -> str:
+    r"""The character of MathJax's `\unicode{x2013}`, nothing for what is none."""
+    digits = code.strip().lower()
+    try:
+        number = int(digits[1:], 16) if digits.startswith("x") else int(digits)
+        return chars.clean(chr(number))
+    except (ValueError, OverflowError):
+        return ""
+
+
 @cache
 def symbols() -> dict[str, str]:
     """Command name (without its backslash) to the characters it stands for; ours win over the library's."""
@@ -93,6 +106,9 @@ ACCENTS = {
     "acute": "\u0301", "grave": "\u0300", "dot": "\u0307", "ddot": "\u0308", "breve": "\u0306", "bar": "\u0304",
     "vec": "\u20d7", "mathring": "\u030a", "widebar": "\u0304",
 }  # fmt: skip
+ACCENTS |= {
+    name.capitalize(): ACCENTS[name] for name in ("hat", "check", "tilde", "bar", "vec", "dot", "ddot", "breve")
+}
 """Command to the combining character of its accent."""
 
 CONTENT = names(
@@ -128,7 +144,8 @@ SIGNATURES: dict[str, str] = {
     **dict.fromkeys(_ONE, "{"),
     **dict.fromkeys(("operatorname", "hspace", "vspace", "tag"), "*{"),
     **dict.fromkeys((*FRACTIONS, *BINOMIALS, "stackrel", "overset", "underset", "textcolor", "inner", "href"), "{{"),
-    **dict.fromkeys(("sqrt", *ARROWS), "[{"),
+    **dict.fromkeys(("sqrt", *ARROWS, "unicode"), "[{"),
+    **{name: "[" + "{" * count for name, count in QUANTITIES.items()},
 }
 """Command to its arguments: `{` one in braces, `[` an optional one, `*` an optional star."""
 

@@ -2,10 +2,13 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from bot.corpus.markup import chars
+from bot.corpus.markup.mathml import latex
 from bot.corpus.markup.symbols import names
 
 if TYPE_CHECKING:
@@ -16,18 +19,40 @@ LinkSlot = Callable[[str], str]
 
 _STRONG = frozenset(("strong", "b"))
 _EMPHASIS = frozenset(("em", "i", "italic", "cite", "dfn", "var"))
-_CODE = frozenset(("code", "tt", "kbd", "samp", "pre"))
+_CODE = frozenset(("code", "tt", "kbd", "samp", "pre", "monospace"))
 _SILENT = frozenset(("script", "style", "template", "head", "title", "-comment", "noscript"))
-_BLOCKS = names("p div br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr td th blockquote hr sec")
+_BLOCKS = names("p div br h1 h2 h3 h4 h5 h6 ul ol dl dt dd table tr td th blockquote hr sec list disp-quote")
+_ITEMS = frozenset(("li", "list-item"))
 _OTHERS = names(
-    "a span u small big font sub sup center abstract abbr bold fixed-case inline-formula alternatives formula tex",
+    "a span u small big font sub sup center abstract abbr bold fixed-case inline-formula alternatives formula tex li",
 )
-_NAMES = _STRONG | _EMPHASIS | _CODE | _BLOCKS | _OTHERS | frozenset(("script", "style", "tex-math"))
-# `<s>` and a bare `<img>` are tokens of language models more often than they are tags
-_NAME = r"(?:jats:)?(?:img(?=\s)|" + "|".join(sorted(_NAMES, key=len, reverse=True)) + ")"
-_KNOWN_TAG = re.compile(rf"</?{_NAME}(?:\s[^<>]{{0,2000}})?/?>", re.IGNORECASE)
-_BARE_LESS = re.compile(rf"<(?!/?{_NAME}(?:\s[^<>]{{0,2000}})?/?>)", re.IGNORECASE)
-_JATS = re.compile(r"(</?)jats:", re.IGNORECASE)
+_NAMES = (
+    _STRONG
+    | _EMPHASIS
+    | (_CODE - {"monospace"})
+    | (_BLOCKS - {"list"})
+    | _OTHERS
+    | frozenset(("script", "style", "tex-math"))
+)
+_PAIRED = names(
+    "title list list-item ext-link monospace sc underline xref url uri email label roman sans-serif styled-content "
+    "named-content disp-formula abstracttext copyrightinformation math semantics"
+)
+"""Names of JATS, of PubMed and of the ACL's papers that are tags only where they also end: they are words, too."""
+_PREFIXED = re.compile(r"(?:jats|mml|m):")
+_BOOLEAN = "reversed|hidden|nowrap|noshade|compact|async|defer|ismap|download"
+_ATTRIBUTE = (
+    rf"\s+(?:[A-Za-z_][\w:.-]{{0,60}}\s*=\s*(?:\"[^\"<>]{{0,2000}}\"|'[^'<>]{{0,2000}}'|[^\s\"'<>=`]{{1,2000}})"
+    rf"|(?:{_BOOLEAN})(?=[\s/>]))"
+)
+_LESS = re.compile(rf"<(/?)([A-Za-z][\w:-]{{0,40}})((?:{_ATTRIBUTE}){{0,30}})\s*/?>|<", re.IGNORECASE)
+_ALONE = frozenset("abiu")
+"""Tags of one letter, which are inequalities where they touch a word on both sides and never end (`a<b>c`)."""
+_ESCAPED_TAG = re.compile(
+    r"&(?:amp;)?lt;(/?)(sub|sup|i|b|em|strong|italic|bold|u|sc|p)\s*(/?)&(?:amp;)?gt;", re.IGNORECASE
+)
+_ABSTRACT = re.compile(r"<(?:jats:)?title>\s*(?:abstract|summary)\.?\s*</(?:jats:)?title>", re.IGNORECASE)
+_DELIMITED = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)")
 
@@ -38,8 +63,7 @@ _PAIRS = (
     (frozenset(("sub",)), chars.SUB_OPEN, chars.SUB_CLOSE),
     (frozenset(("sup",)), chars.SUP_OPEN, chars.SUP_CLOSE),
 )
-_MATHML = re.compile(r"</?mml:[a-z]+(?:\s[^<>]{0,2000})?/?>", re.IGNORECASE)
-_MARKERS = {name: (opening, closing) for tags, opening, closing in _PAIRS for name in tags} | {"tex-math": ("$", "$")}
+_MARKERS = {name: (opening, closing) for tags, opening, closing in _PAIRS for name in tags}
 
 
 def unescape(text: str) -> str:
@@ -54,11 +78,65 @@ def marked_text(source: str, link: LinkSlot) -> str:
     """
     if "<!--" in source:
         source = _without_comments(source)
-    if "<mml:" in source:
-        source = _MATHML.sub("", source)
-    if "<" in source and _KNOWN_TAG.search(source):
-        return unescape(_flatten(source, link))
+    if "lt;" in source:
+        source = _with_tags(source)
+    if "<" in source:
+        prepared = _prepared(source)
+        if prepared is not None:
+            return unescape(_flatten(prepared, link))
     return unescape(unescape(source))
+
+
+def _with_tags(source: str) -> str:
+    """The source with tags that were escaped once more as tags, where each that begins also ends."""
+    open_, closed = Counter[str](), Counter[str]()
+    for found in _ESCAPED_TAG.finditer(source):
+        (closed if found[1] else open_)[found[2].lower()] += 1
+    pairs = {name for name, count in open_.items() if count == closed[name]}
+    return _ESCAPED_TAG.sub(
+        lambda found: f"<{found[1]}{found[2]}{found[3]}>" if found[2].lower() in pairs else found[0], source
+    )
+
+
+def _prepared(source: str) -> str | None:
+    """The source as HTML: what is no tag escaped, prefixes of namespaces gone. None where there is no tag at all."""
+    ended = {name.lower() for name in _END.findall(source)}
+    any_tag = False
+
+    def read(found: re.Match[str]) -> str:
+        nonlocal any_tag
+        if not _is_tag(found, ended):
+            return f"&lt;{found[0][1:]}"
+        any_tag = True
+        name = found[2].lower()
+        prefix = _PREFIXED.match(name)
+        bare = name[prefix.end() :] if prefix else name
+        start = len(found[1]) + 1 + len(name)
+        return f"<{found[1]}{'heading' if bare == 'title' else bare}{found[0][start:]}"
+
+    text = _LESS.sub(read, _BARE_AMPERSAND.sub("&amp;", _ABSTRACT.sub(" ", source)))
+    return text if any_tag else None
+
+
+def _is_tag(found: re.Match[str], ended: AbstractSet[str]) -> bool:
+    name = (found[2] or "").lower()
+    if not name:
+        return False
+    if name in _ALONE and name not in ended and not found[3] and not found[1]:
+        text, start, end = found.string, found.start(), found.end()
+        return not (text[start - 1 : start].isalnum() and text[end : end + 1].isalnum())
+    if name == "img":
+        return bool(found[3])  # a bare `<img>` is a token of language models, as `<s>` is
+    if name in _NAMES or _PREFIXED.match(name):
+        return True
+    return (name in _PAIRED or (name in _MATH and "math" in ended)) and (name in ended or found[0].endswith("/>"))
+
+
+_END = re.compile(r"</([A-Za-z][\w:-]{0,40})\s*>")
+_MATH = names(
+    "mi mn mo mtext ms mrow mstyle mpadded mphantom mspace msup msub msubsup mover munder munderover mfrac msqrt mroot "
+    "mfenced mtable mtr mtd mmultiscripts annotation annotation-xml menclose merror none mprescripts"
+)
 
 
 def _without_comments(source: str) -> str:
@@ -73,8 +151,7 @@ def _without_comments(source: str) -> str:
 def _flatten(source: str, link: LinkSlot) -> str:
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - needed only by sources with tags
 
-    prepared = _JATS.sub(r"\1", _BARE_LESS.sub("&lt;", _BARE_AMPERSAND.sub("&amp;", source)))
-    root = LexborHTMLParser(prepared).body
+    root = LexborHTMLParser(source).body
     if root is None:
         return source
     parts: list[str] = []
@@ -90,22 +167,44 @@ def _flatten(source: str, link: LinkSlot) -> str:
             continue
         if tag in _SILENT:
             continue
+        if tag == "math":
+            parts.append(_delimited(latex(node)))
+            continue
+        if tag == "tex-math":
+            parts.append(_delimited(chars.clean(node.text(deep=True))))
+            continue
         before, after = _around(tag or "", node.attributes, link)
         parts.append(before)
         stack.append(after)
-        stack.extend(reversed(list(node.iter(include_text=True))))
+        children = list(node.iter(include_text=True))
+        if tag == "alternatives":  # one formula, written in several ways
+            children = [next((one for one in children if one.tag == "tex-math"), children[0])] if children else []
+        stack.extend(reversed(children))
     return "".join(parts)
+
+
+def _delimited(formula: str) -> str:
+    """A formula in delimiters that nothing else has, without those it came in."""
+    inside = _DELIMITED.search(formula)
+    bare = next((part for part in inside.groups() if part), "") if inside else formula
+    bare = " ".join(bare.replace("\\)", ")").split())
+    return f"\\({bare}\\)" if bare else ""
 
 
 def _around(tag: str, attributes: dict[str, str | None], link: LinkSlot) -> tuple[str, str]:
     """What stands before and after the content of an element."""
-    if tag == "li":
+    if tag in _ITEMS:
         return " • ", " "
     if tag in _BLOCKS:
         return " ", " "
+    if tag == "heading":
+        return " ", ": "
+    if tag == "abstracttext":
+        label = " ".join((attributes.get("label") or "").split())
+        return (f" {label}: " if label else " "), " "
     if tag == "img":
         return attributes.get("alt") or "", ""
-    if tag == "a":
-        address = (attributes.get("href") or "").strip()
+    if tag in ("a", "ext-link"):
+        address = (attributes.get("href") or attributes.get("xlink:href") or "").strip()
         return (link(address), chars.LINK_CLOSE) if address else ("", "")
     return _MARKERS.get(tag, ("", ""))
