@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.config import MAX_EVENTS, read_yaml
 from bot.corpus import decode, load, load_corpus, parsing
-from bot.corpus.formats import base, fields, jsonlines
+from bot.corpus.formats import Format, base, fields, format_of, jsonlines
 from bot.corpus.formats.base import MOST_FAULTS, FileContent, Record
 from bot.corpus.formats.fields import LONGEST, MOST, record_of
 from bot.corpus.markup import commands, parse, symbols
@@ -20,7 +19,7 @@ from bot.corpus.topics import derive_topics
 from bot.errors import CorpusError, YamlError
 from bot.library import Library
 from bot.papers import Corpus, Paper
-from bot.richtext import plain
+from bot.richtext import Inlines, plain
 
 SENTENCE = "We propose a way to do a thing that nobody has done before."
 OTHER = "We study how rivers carry sand to the sea in years of little rain."
@@ -174,20 +173,15 @@ def test_a_lone_possessive_before_an_acronym(tmp_path: Path) -> None:
     assert derive_topics(["deep ’s learning (DL)", "’s", "x"]).by_text == ((), (), ())
 
 
-def broken(what: str) -> Callable[..., object]:
-    def fails(*arguments: object, **_: object) -> object:
-        if any(what in str(argument) for argument in arguments):
-            raise IndexError("list index out of range")
-        return original(*arguments)
-
-    original = parsing.parse
-    return fails
-
-
 def test_a_record_that_breaks_the_parser_is_a_fault_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "parse", broken("rivers"))
+    def fails(source: str) -> Inlines:
+        if "rivers" in source:
+            raise IndexError("list index out of range")
+        return parse(source)
+
+    monkeypatch.setattr("bot.corpus.parsing.parse", fails)
     corpus = loaded(tmp_path, a__jsonl=lines({"abstract": OTHER}, {"abstract": SENTENCE}))
     assert texts(corpus) == [SENTENCE]
     assert [(fault.line, "IndexError" in fault.message) for fault in corpus.faults] == [(1, True)]
@@ -214,21 +208,13 @@ def test_a_reader_that_fails_costs_its_file(tmp_path: Path, monkeypatch: pytest.
     def fails(text: str, file: str) -> FileContent:
         raise RuntimeError("no")
 
-    entry = parsing.format_of("a.md")
-    assert entry is not None
-    monkeypatch.setattr(
-        parsing, "format_of", lambda name: fields_of(entry, fails) if name.endswith(".md") else parsing_format(name)
-    )
+    def found(name: str) -> Format | None:
+        return Format("broken", (".md",), fails) if name.endswith(".md") else format_of(name)
+
+    monkeypatch.setattr("bot.corpus.parsing.format_of", found)
     corpus = loaded(tmp_path, a__md="x", b__txt=f"Heading\n\n{SENTENCE}")
     assert texts(corpus) == [SENTENCE]
     assert "RuntimeError" in corpus.faults[0].message
-
-
-parsing_format = parsing.format_of
-
-
-def fields_of(entry: object, read: Callable[[str, str], FileContent]) -> object:
-    return type(entry)("broken", (".md",), read)
 
 
 def test_a_file_name_that_is_no_text_is_read_all_the_same(tmp_path: Path) -> None:
