@@ -340,3 +340,85 @@ async def test_watches_end_by_their_number(room: Room) -> None:
     assert "No more about kv cache" in await room.text("unwatch 1")
     assert "do not watch “7”" in await room.text("unwatch 7")
     assert "1. reward models" in await room.text("watches")
+
+
+@pytest.mark.parametrize(
+    ("words", "zone", "shown"),
+    [
+        ("GMT+1", "Etc/GMT-1", "UTC+01:00, no summer time"),
+        ("UTC-5", "Etc/GMT+5", "UTC-05:00, no summer time"),
+        ("utc+0", "UTC", "UTC"),
+        ("berlin", "Europe/Berlin", "Europe/Berlin (UTC+02:00)"),
+        ("germany", "Europe/Berlin", "Europe/Berlin (UTC+02:00)"),
+        ("italy", "Europe/Rome", "Europe/Rome (UTC+02:00)"),
+        ("uk", "Europe/London", "Europe/London (UTC+01:00)"),
+        ("france", "Europe/Paris", "Europe/Paris (UTC+02:00)"),
+        ("india", "Asia/Kolkata", "Asia/Kolkata (UTC+05:30)"),
+        ("the netherlands", "Europe/Amsterdam", "Europe/Amsterdam (UTC+02:00)"),
+        ("SGT", "Asia/Singapore", "Asia/Singapore (UTC+08:00)"),
+        ("AEST", "Australia/Sydney", "Australia/Sydney (UTC+10:00)"),
+        ("KST", "Asia/Seoul", "Asia/Seoul (UTC+09:00)"),
+        ("HKT", "Asia/Hong_Kong", "Asia/Hong_Kong (UTC+08:00)"),
+        ("MSK", "Europe/Moscow", "Europe/Moscow (UTC+03:00)"),
+        ("Brazil/East", "Brazil/East", "Brazil/East (UTC-03:00)"),
+    ],
+)
+async def test_zones_as_people_say_them(words: str, zone: str, shown: str, room: Room) -> None:
+    answer = await room.text(f"digest on 9:00 {words}")
+    assert f"Time zone: {shown}" in answer
+    entry = await room.storage.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.schedule.zone == zone
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("UTC+5:30", "Asia/Kolkata"),
+        ("+05:45", "Asia/Kathmandu"),
+        ("usa", "America/New_York"),
+        ("australia", "Australia/"),
+        ("east", ""), ("west", ""), ("north", ""), ("south", ""), ("general", ""),
+    ],
+)  # fmt: skip
+async def test_what_names_no_single_zone_is_a_question(words: str, offered: str, room: Room) -> None:
+    answer = await room.say(f"digest on 9:00 {words}")
+    assert answer.error is not None
+    assert offered in answer.text
+    assert "Etc/" not in answer.text
+    assert await room.storage.subscriptions.of(PLACE) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "when"),
+    [
+        ("9：30 tokyo", "09:30, Monday to Friday"),
+        ("at 9:00 berlin", "09:00, Monday to Friday"),
+        ("9am berlin tuesday and thursday", "09:00, Tue, Thu"),
+        ("9am berlin every monday", "09:00, Mon"),
+        ("9am berlin every day", "09:00, every day"),
+        ("9am berlin Mon - Fri", "09:00, Monday to Friday"),
+        ("9am mon to thu berlin", "09:00, Mon, Tue, Wed, Thu"),
+    ],
+)
+async def test_times_and_days_as_people_say_them(words: str, when: str, room: Room) -> None:
+    assert f"When: {when} " in await room.text(f"digest on {words}")
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [  # today is Wednesday, 1 July 2026
+        ("next week", "Mon 6 Jul 2026"),
+        ("3rd of august", "Mon 3 Aug 2026"),
+        ("the 3rd of august", "Mon 3 Aug 2026"),
+        ("aug 3, 2026", "Mon 3 Aug 2026"),
+        ("3 aug 2027", "Tue 3 Aug 2027"),
+        ("in 2 weeks", "Wed 15 Jul 2026"),
+        ("in 3 days", "Sat 4 Jul 2026"),
+        ("in a month", "Sat 1 Aug 2026"),
+        ("monday", "Mon 6 Jul 2026"),
+    ],
+)
+async def test_dates_as_people_say_them(words: str, day: str, room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    assert f"Paused until {day}." in await room.text(f"digest pause {words}")

@@ -1,5 +1,6 @@
 """The channel's digest as commands meet it: which one it is, who may change it, and how it is told."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Context, Invocation
@@ -41,12 +42,12 @@ async def own(storage: "Storage", invocation: Invocation) -> Subscription:
     return found
 
 
-def facts_of(entry: Subscription) -> tuple[tuple[str, Inlines], ...]:
-    """What is set up, as labels and values."""
+def facts_of(entry: Subscription, now: datetime) -> tuple[tuple[str, Inlines], ...]:
+    """What is set up, as labels and values; the zone with its offset of now."""
     schedule = entry.schedule
     facts: list[tuple[str, Inlines]] = [
         ("When", text(f"{schedule.at:%H:%M}, {days_in_words(schedule.weekdays)}")),
-        ("Time zone", text(schedule.zone)),
+        ("Time zone", text(zones.shown(schedule.zone, now))),
         ("Papers", text(f"{entry.count} a time" + (f", about {entry.topic}" if entry.topic else ""))),
     ]
     if entry.style == "brief":

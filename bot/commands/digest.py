@@ -27,6 +27,8 @@ def _when(words: str) -> _When:
     """`9:00 Europe/Berlin weekdays`, `9 am mon,wed,fri new york`, any part of it. Raises UsageError for other words."""
     parts = words.split()
     at = None
+    if len(parts) > 1 and parts[0].lower() == "at":
+        del parts[0]
     for count in (2, 1):
         at = parse_time(" ".join(parts[:count]))
         if at is not None:
@@ -111,7 +113,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         "digest on",
         (
             Heading(text("The paper of the day is set up")),
-            Fields(facts_of(entry)),
+            Fields(facts_of(entry, now)),
             Paragraph(text("The next posts here:")),
             Bullets(tuple(text(local_time(run, entry)) for run in upcoming)),
         ),

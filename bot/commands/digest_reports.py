@@ -31,7 +31,7 @@ async def status(context: Context, invocation: Invocation) -> Reply:
     storage = storage_of(context)
     entry = await own(storage, invocation)
     upcoming = following(entry.schedule, storage.clock(), 3) if entry.held_for is None else []
-    blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry))]
+    blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry, storage.clock()))]
     if upcoming:
         blocks.append(Bullets(tuple(text(local_time(run, entry)) for run in upcoming)))
     return Reply("digest status", tuple(blocks), hints=(text(Code("digest why"), " tells about today."),))

@@ -20,6 +20,15 @@ _WORDS = {
 }
 
 
+_RANGE = re.compile(r"\s*-\s*|\s+(?:to|through|until)\s+")
+_AFTER = re.compile(r"(?:in )(?P<count>\d{1,3}|an?|one|two|three|four) (?P<unit>day|week|month)s?")
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_WRITTEN = re.compile(
+    r"(?:(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?(?: of)? (?P<name>[a-z]{3,9})"
+    r"|(?P<first>[a-z]{3,9}) (?P<second>\d{1,2})(?:st|nd|rd|th)?),?(?: (?P<year>\d{4}))?"
+)
+
+
 def parse_time(words: str) -> time | None:
     """`9am`, `9:00`, `09:00`, `0900`, `21h`, `9.30`, `noon`; None where it is no time of day."""
     words = words.strip().lower()
@@ -43,12 +52,20 @@ def parse_time(words: str) -> time | None:
 
 
 def parse_days(words: str) -> frozenset[int] | None:
-    """`weekdays`, `daily`, `mon,wed,fri`, `mon-thu`, `fridays`; None where it names no days. 0 is Monday."""
-    words = words.strip().lower()
+    """`weekdays`, `daily`, `mon,wed,fri`, `mon - thu`, `every friday`, `tuesday and thursday`; None for no days.
+
+    0 is Monday.
+    """
+    words = _RANGE.sub("-", words.strip().lower())
     if words in _WORDS:
         return _WORDS[words]
+    parts = [part for part in re.split(r"[,+&/ ]+", words) if part not in {"and", "each", "every", "on"}]
+    if parts == ["day"] and words != "day":
+        return DAILY
+    if not parts:
+        return None
     found: set[int] = set()
-    for part in re.split(r"[,+&/ ]+", words):
+    for part in parts:
         first, dash, last = part.partition("-")
         start = _day(first)
         end = _day(last) if dash else start
@@ -68,26 +85,50 @@ def _day(word: str) -> int | None:
 
 
 def parse_date(words: str, today: date) -> date | None:
-    """`2026-08-03`, `3 aug`, `aug 3`, `tomorrow`, `monday` or `next monday` (the first to come); None for no date."""
+    """`2026-08-03`, `3 aug`, `3rd of august`, `aug 3, 2027`, `tomorrow`, `monday`, `next week`, `in 2 weeks`.
+
+    None for no date. A day of the week is the first to come, `next week` its Monday; a date without a year that is over
+    is next year's.
+    """
     words = words.strip().lower()
     if words in {"today", "tomorrow"}:
         return today + timedelta(days=words == "tomorrow")
+    if words == "next week":
+        return today + timedelta(days=7 - today.weekday())
     if re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", words):
         year, month, day = map(int, words.split("-"))
         return _date(year, month, day)
+    if after := _AFTER.fullmatch(words):
+        count = _COUNTS.get(after["count"]) or int(after["count"])
+        return (
+            _months_on(today, count)
+            if after["unit"] == "month"
+            else today + timedelta(days=count * (7 if after["unit"] == "week" else 1))
+        )
     day_number = _day(words.removeprefix("next "))
     if day_number is not None:
         return today + timedelta(days=(day_number - today.weekday() - 1) % 7 + 1)
     months = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-    found = re.fullmatch(r"(?:(\d{1,2})\.? ([a-z]{3,9})|([a-z]{3,9}) (\d{1,2}))", words)
+    found = _WRITTEN.fullmatch(words)
     if not found:
         return None
-    name = (found[2] or found[3])[:3]
+    name = (found["name"] or found["first"])[:3]
     if name not in months:
         return None
-    month, day = months.index(name) + 1, int(found[1] or found[4])
+    month, day = months.index(name) + 1, int(found["day"] or found["second"])
+    if found["year"]:
+        return _date(int(found["year"]), month, day)
     this_year = _date(today.year, month, day)
     return this_year if this_year and this_year >= today else _date(today.year + 1, month, day)
+
+
+def _months_on(today: date, count: int) -> date | None:
+    """The same day so many months later, or the last of that month."""
+    years, month = divmod(today.month - 1 + count, 12)
+    return next(
+        (found for day in range(today.day, 27, -1) if (found := _date(today.year + years, month + 1, day))),
+        _date(today.year + years, month + 1, min(today.day, 28)),
+    )
 
 
 def _date(year: int, month: int, day: int) -> date | None:
