@@ -4,8 +4,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Literal
+from types import SimpleNamespace
+from typing import Literal, cast
 
+import aiohttp
+import discord
 import pytest
 from databases import database_url
 from platforms.discord.markdown import read_message
@@ -14,6 +17,7 @@ from platforms.discord.server import Double, discord_double
 from platforms.discord.surface import DiscordSurface
 
 from bot.adapters.discord import ADAPTER
+from bot.adapters.discord.message import again
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.serve import GatewayLease
 from bot.config import default_corpus
@@ -302,3 +306,19 @@ async def test_library_warnings_are_calm_and_debug_holds_no_secret(
     assert not any("Guilds intent" in entry.getMessage() for entry in own)
     assert not any(entry.exc_info for entry in own)
     assert not any(entry.levelno < logging.INFO for entry in own)
+
+
+@pytest.mark.parametrize(("status", "sent"), [(500, 1), (502, 1), (503, 3), (504, 1)])
+async def test_what_the_library_tries_again_is_not_tried_again_by_us(
+    status: int, sent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.adapters.discord.message.PAUSES", (0.0, 0.0))
+    requests: list[int] = []
+
+    async def request() -> None:
+        requests.append(status)
+        raise discord.DiscordServerError(cast("aiohttp.ClientResponse", SimpleNamespace(status=status, reason="")), "")
+
+    with pytest.raises(discord.DiscordServerError):
+        await again(request)
+    assert len(requests) == sent

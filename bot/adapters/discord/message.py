@@ -378,12 +378,15 @@ def _heard(task: "asyncio.Task[Any]") -> None:
 async def again(request: Callable[[], Awaitable[Result]]) -> Result:
     """Send a request that may be sent twice, up to three times where the connection or the server fails.
 
-    discord.py itself tries again after most server errors, but not after a 503 or a lost connection.
+    discord.py itself tries five times after most server errors, but not after a 503 or a lost connection: only these
+    are tried again here, or one request would become fifteen.
     """
     for pause in PAUSES:
         try:
             return await request()
         except (*_LOST, discord.DiscordServerError) as error:
+            if isinstance(error, discord.DiscordServerError) and error.status != 503:
+                raise
             logger.info("a request to Discord failed (%s), tried again in %.2f s", type(error).__name__, pause)
             await asyncio.sleep(pause)
     return await request()
