@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.__main__ import main
 from bot.config import MAX_EVENTS, read_yaml
 from bot.corpus import decode, load, load_corpus, parsing
 from bot.corpus.formats import Format, base, fields, format_of, jsonlines
@@ -230,6 +231,12 @@ def test_a_file_name_that_is_no_text_is_read_all_the_same(tmp_path: Path) -> Non
     assert "\\xff" in corpus.papers[0].sources[0].file or "\\udcff" in corpus.papers[0].sources[0].file
 
 
+def test_the_state_may_be_named_by_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f"Heading\n\n{SENTENCE}")
+    assert texts(load_corpus(str(tmp_path / "a.txt"), state=str(tmp_path / "state"))) == [SENTENCE]
+    assert (tmp_path / "state" / "corpus.json").exists()
+
+
 def packed(*abstracts: str) -> bytes:
     return gzip.compress("".join(lines({"abstract": words}) + "\n" for words in abstracts).encode())
 
@@ -317,6 +324,27 @@ def test_a_file_has_a_most_of_records_and_a_line_a_longest(tmp_path: Path, monke
     assert [fault.line for fault in corpus.faults] == [1, 4, 7]
 
 
+def test_with_all_of_them_at_once_check_and_say_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.md").write_text(f"---\ndate: 2026-07-01\n---\n{SENTENCE}")
+    (folder / "b.jsonl").write_text(lines({"abstract": r"Rivers \xrightarrow of sand", "note": "\ud83d"}) + "\n{")
+    (folder / "b.jsonl.meta.yaml").write_text("- a\n")
+    (folder / "c.jsonl").write_text(lines({"abstract": "Deep ’s learning (DL) of rivers and deep ’s learning (DL)."}))
+    (folder / "d.txt.gz").write_bytes(gzip.compress(f"Heading\n\n{OTHER}\n\n{SENTENCE} More.\n".encode())[:-9])
+    config = tmp_path / "config.yaml"
+    config.write_text("corpus: {root: corpus}\n")
+    assert main(["check", "--config", str(config)]) == 1
+    said = capsys.readouterr()
+    assert "corpus: 5 papers from 5 records in 4 file(s)" in said.out
+    faults = [
+        line.rpartition("corpus/")[2].split(": ")[0] for line in said.out.splitlines() if line.startswith("fault")
+    ]
+    assert faults == ["b.jsonl:2", "b.jsonl.meta.yaml:1", "d.txt.gz"]
+    assert main(["say", "sand to the sea", "--config", str(config)]) == 0
+    assert "1. Rivers carry sand" in capsys.readouterr().out
+
+
 SCRAPS = [
     "---\n", "title: ", "x: ", "- a\n", "date: 2026-07-01\n", "!!binary ", "!!set {a}", "!!timestamp x", "\n\n", "\n",
     '{"abstract": "', '"}', "}", "{", "[", '"title": ', '"authors": [', "1e999", "NaN", "\\ud83d", "\\u0000", "null",
@@ -361,15 +389,26 @@ def test_whatever_file_is_beside_it_a_good_file_is_there_whole(
     json.dumps([dict(paper.extra) for paper in corpus]).encode()
 
 
-json_values = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates(), st.binary(max_size=4)
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=5), inner, max_size=4), st.tuples(inner, inner)
-    ),
-    max_leaves=8,
+plain_values: st.SearchStrategy[object] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.dates(),
+    st.datetimes(),
+    st.binary(max_size=4),
+    st.sets(st.text(max_size=3), max_size=3),
 )
+
+
+def nested(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    """These values, and such as hold them."""
+    some = st.lists(inner, max_size=4)
+    return st.one_of(inner, some, some.map(tuple), st.dictionaries(st.text(max_size=5), inner, max_size=4))
+
+
+json_values = nested(nested(plain_values))
 names = st.sampled_from([*fields.RecordFields.model_fields, "doi", "note"])
 
 

@@ -206,7 +206,7 @@ _SNAPSHOT = "corpus.json"
 def load_corpus(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
-    state: Path | None = None,
+    state: str | os.PathLike[str] | None = None,
     previous: Corpus | None = None,
     workers: int = 1,
 ) -> Corpus:
@@ -221,7 +221,7 @@ def load_corpus(
     all of it cannot be put together.
     """
     with no_collection():
-        corpus = _loaded(paths, state, previous, workers)
+        corpus = _loaded(paths, Path(state) if state is not None else None, previous, workers)
     for fault in corpus.faults:
         logger.warning("corpus: %s", fault)
     for notice in corpus.notices:
