@@ -422,3 +422,18 @@ async def test_times_and_days_as_people_say_them(words: str, when: str, room: Ro
 async def test_dates_as_people_say_them(words: str, day: str, room: Room) -> None:
     await room.say("digest on 9:00 berlin")
     assert f"Paused until {day}." in await room.text(f"digest pause {words}")
+
+
+@pytest.mark.parametrize("topic", ["sourdough", "???", '"never said in any paper"'])
+async def test_a_topic_that_no_paper_is_about_is_refused_when_it_is_set(topic: str, room: Room) -> None:
+    answer = await room.text(f"digest on 9:00 berlin topic:{topic}")
+    assert "No paper here is about" in answer
+    assert "topic:none" in answer
+    assert await room.storage.subscriptions.of(PLACE) is None
+
+
+async def test_a_topic_is_cleared(room: Room) -> None:
+    assert "about pruning" in await room.text("digest on 9:00 berlin topic:pruning")
+    assert "about pruning" in await room.text("digest on 10:00")
+    assert "about pruning" not in await room.text("digest on topic:none")
+    assert "about pruning" not in await room.text("digest status")

@@ -14,6 +14,7 @@ from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, parse_date, parse_days, parse_time
 from bot.schedule.values import WEEKDAYS, Schedule, Style, Subscription, following
+from bot.search import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,22 @@ def _style(words: str) -> Style:
             raise UsageError("`style` is `brief` or `full`.")
 
 
+def _topic(context: Context, invocation: Invocation, before: Subscription | None) -> str:
+    """What the papers are to be about: as before where nothing is said, and `none` for anything again.
+
+    Raises UsageError where no paper here is about it: the channel would be given none, day after day.
+    """
+    words = invocation.text("topic")
+    if not words:
+        return before.topic if before else ""
+    if words.lower() in {"none", "any", "all"}:
+        return ""
+    query = parse(words)
+    if not (query.words or query.phrases or query.filtered) or not context.library.index.find(query, 0, 1).hits:
+        raise UsageError(f"No paper here is about “{words}”. `topics` lists what they are about; `topic:none` is any.")
+    return words
+
+
 async def on(context: Context, invocation: Invocation) -> Reply:
     """Set up, change or resume the channel's digest; answers with the next three posts."""
     storage = storage_of(context)
@@ -102,7 +119,7 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         channel=invocation.channel,
         schedule=Schedule(at, zone, now, weekdays),
         set_up_by=invocation.user.id,
-        topic=invocation.text("topic") or (before.topic if before else ""),
+        topic=_topic(context, invocation, before),
         count=invocation.integer("count", before.count if before else 1),
         thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
         style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
