@@ -50,7 +50,7 @@ MOST_FAULTS = 200
 """Faults of one file that are told one by one."""
 
 
-class Reading:
+class RecordReading:
     """What is found in a file on the way through it: no more of it than a file may have."""
 
     def __init__(self, file: str) -> None:

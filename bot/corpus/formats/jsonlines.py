@@ -3,7 +3,7 @@
 import json
 
 from bot.corpus.decode import lines_of
-from bot.corpus.formats.base import FileContent, Format, Reading
+from bot.corpus.formats.base import FileContent, Format, RecordReading
 from bot.corpus.formats.fields import record_of
 
 LONGEST_LINE = 1_000_000
@@ -12,7 +12,7 @@ LONGEST_LINE = 1_000_000
 
 def read(text: str, file: str) -> FileContent:
     """Each line is a record; a line that is not one is a fault, and the next is read."""
-    reading = Reading(file)
+    reading = RecordReading(file)
     position = 0
     for line, content in enumerate(lines_of(text), 1):
         if not content or content.isspace():

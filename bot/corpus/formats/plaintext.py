@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bot.corpus.formats.base import FileContent, Format, Reading, Record
+from bot.corpus.formats.base import FileContent, Format, Record, RecordReading
 from bot.corpus.formats.fields import LONGEST_ABSTRACT
 from bot.errors import Fault
 
@@ -38,7 +38,7 @@ def venue_and_year(heading: str) -> tuple[str | None, int | None]:
 
 def read(text: str, file: str) -> FileContent:
     """Every paragraph but the heading is an abstract; too short a one is a fault."""
-    reading = Reading(file)
+    reading = RecordReading(file)
     venue: str | None = None
     year: int | None = None
     for number, (line, body) in enumerate(paragraphs(text)):
