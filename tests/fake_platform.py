@@ -44,6 +44,7 @@ class FakePlatform:
     dice: random.Random
     may_look: bool = True
     fault: Fault | None = None
+    retry_after: float = 7
     messages: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     broken: set[ChannelRef] = field(default_factory=set)
@@ -64,7 +65,7 @@ class FakePlatform:
             case "refused":
                 raise RetryLaterError("connection refused", 0)
             case "rate limited":
-                raise RetryLaterError("rate limited", 7)
+                raise RetryLaterError("rate limited", self.retry_after)
             case "archived":
                 raise ChannelTroubleError("the channel is archived.")
             case "dropped before":

@@ -22,9 +22,9 @@ from bot.corpus import load_corpus
 from bot.digest.deliver import Deliverer
 from bot.library import Library
 from bot.message import ChannelRef
-from bot.schedule.values import DAILY, MAIN, Schedule, Subscription, posting_key
+from bot.schedule.values import DAILY, DEFAULT_CATCH_UP, MAIN, Schedule, Subscription, owner_of, posting_key
 from bot.store.database import Database
-from bot.store.ledger import LEASE, QUIET
+from bot.store.ledger import LEASE, QUIET, TRYING
 from bot.store.storage import Storage
 
 START = datetime(2026, 7, 1, 6, tzinfo=UTC)  # 8:00 in Berlin, a Wednesday
@@ -56,6 +56,7 @@ class World:
         self.lives += 1
         self.ledger = MortalLedger(self.database, f"life {self.lives}", lambda: self.now)
         storage = replace(Storage.of(self.database, "test", lambda: self.now), ledger=self.ledger)
+        self.storage = storage
         self.subscriptions = storage.subscriptions
         self.moves = 0
         lent = connected(poster=self.platform)
@@ -150,6 +151,38 @@ async def test_a_fault_neither_loses_nor_doubles(world: World, fault: Fault) -> 
     await world.pass_time(timedelta(minutes=10))
     assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
     assert (await world.ledger.history(entry.id))[0].state == "posted"
+
+
+async def test_giving_up_is_by_time_and_not_by_tries(world: World) -> None:
+    """A platform that asks for one second each time is asked often: that is no reason to lose the paper."""
+    entry = await world.subscribe()
+    world.now = START + timedelta(hours=1)
+    world.platform.fault, world.platform.retry_after = "rate limited", 1
+    await world.pass_time(timedelta(seconds=285), timedelta(seconds=2))
+    assert (await world.ledger.history(entry.id))[0].attempts > 100
+    world.platform.fault = None
+    await world.pass_time(timedelta(minutes=1))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+    assert not world.platform.told
+
+
+@pytest.mark.parametrize("fault", ["rate limited", "refused"])
+async def test_what_is_given_up_is_told_once_with_its_reason(world: World, fault: Fault) -> None:
+    entry = await world.subscribe(thread=True)
+    world.now = START + timedelta(hours=1)
+    world.platform.fault = fault
+    await world.pass_time(DEFAULT_CATCH_UP, timedelta(minutes=10))
+    assert (await world.ledger.history(entry.id))[0].state == "rendered"
+    await world.pass_time(TRYING + timedelta(hours=1), timedelta(minutes=10))
+    main = (await world.ledger.history(entry.id))[0]
+    assert main.state == "skipped"
+    reason = {"rate limited": "rate limited", "refused": "connection refused"}[fault]
+    assert reason in (main.note or "")
+    (told,) = world.platform.told
+    assert told.startswith("U1: ")
+    assert "given up" in told
+    assert reason in told
+    assert await world.storage.picks.all(owner_of(entry)) == []
 
 
 async def test_without_history_an_ambiguous_post_is_unconfirmed_and_never_sent_again(world: World) -> None:

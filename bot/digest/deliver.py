@@ -13,6 +13,7 @@ from bot.digest.compose import Composer
 from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
 from bot.library import Library
 from bot.message import ChannelRef, concerning
+from bot.schedule.dates import date_in_words
 from bot.schedule.values import Posting, Subscription, owner_of, slot_of
 from bot.store.storage import Storage
 
@@ -30,8 +31,8 @@ takes for a workspace, and leaves the processor to people's commands."""
 PACE_SECONDS = 1.1
 """Between two messages to one channel: both platforms allow about one a second."""
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
-MOST_ATTEMPTS = 12
-"""With the backoff above, about an hour and a half of trying."""
+"""Between attempts, where the platform names no time itself. There is no last one: the catch-up window ends the trying,
+since a platform that asks for a second each time is asked hundreds of times in an hour."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
 
@@ -157,8 +158,7 @@ class Deliverer:
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
             return
         if not ledger.in_time(entry, posting):
-            await ledger.skipped(posting, "it could not be posted in time")  # another day's paper is due by then
-            await self._release(entry, posting)
+            await self._give_up(entry, posting, poster)  # another day's paper is due by then
             return
         if posting.payload is None:
             rendered = await self._composer.compose([(entry, posting)])
@@ -189,7 +189,13 @@ class Deliverer:
             found = await poster.find(entry.channel, posting.key, since, parent)
         except (RetryLaterError, ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
             if ledger.age(posting) > GIVE_UP:
-                await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}")
+                if await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}"):
+                    await _tell(
+                        poster,
+                        entry,
+                        f"The paper of {date_in_words(posting.day)} may not have been posted, and I could not look "
+                        f"for it: {error}",
+                    )
             else:
                 await ledger.look_later(posting, f"looking for it: {error}")
             return False
@@ -223,10 +229,6 @@ class Deliverer:
         try:
             message = await poster.send(entry.channel, posting.key, posting.payload, parent)
         except RetryLaterError as error:
-            if posting.attempts >= MOST_ATTEMPTS:
-                await ledger.failed(posting, f"given up after {MOST_ATTEMPTS} attempts: {error}")
-                await self._release(entry, posting)
-                return
             backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
             await ledger.try_again(posting, error.seconds or backoff, str(error))
         except AmbiguousPostError as error:
@@ -248,6 +250,16 @@ class Deliverer:
             await ledger.posted(posting, message)
             if entry.held_for is not None:
                 await self._storage.subscriptions.end_hold(entry.id)
+
+    async def _give_up(self, entry: Subscription, posting: Posting, poster: Poster) -> None:
+        """Its window is over: it is not posted, and whoever set the digest up hears why."""
+        reason = f": {posting.note}" if posting.note else ""
+        if not await self._storage.ledger.skipped(posting, f"it could not be posted in time{reason}"):
+            return
+        await self._release(entry, posting)
+        if not posting.part.threaded:  # without its thread a paper is there all the same
+            day = date_in_words(posting.day)
+            await _tell(poster, entry, f"The paper of {day} could not be posted in time, and is given up{reason}")
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
