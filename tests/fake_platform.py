@@ -4,7 +4,7 @@ The digest meets the real client libraries in the platform tests; this one makes
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
@@ -36,6 +36,10 @@ class Message:
     parent: str | None
 
 
+async def _nothing() -> None:
+    """Nothing happens."""
+
+
 @dataclass(slots=True)
 class FakePlatform:
     """Posts into memory. `fault` names what the next requests do; None is health."""
@@ -45,6 +49,8 @@ class FakePlatform:
     may_look: bool = True
     fault: Fault | None = None
     retry_after: float = 7
+    accepted: Callable[[], Awaitable[None]] = _nothing
+    """Happens between a message and its answer."""
     messages: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     broken: set[ChannelRef] = field(default_factory=set)
@@ -79,7 +85,9 @@ class FakePlatform:
             case None:
                 pass
         self.accept(channel, key, parent)
-        return f"m{len(self.messages)}"
+        message = f"m{len(self.messages)}"
+        await self.accepted()
+        return message
 
     async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
         if not self.may_look:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from databases import database_url
-from test_digest_ledger import DAY, PLACE, START, World
+from digest_world import DAY, PLACE, START, World
 
 from bot.schedule.values import MAIN, posting_key
 from bot.store.database import Database

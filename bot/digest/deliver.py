@@ -15,6 +15,7 @@ from bot.library import Library
 from bot.message import ChannelRef, concerning
 from bot.schedule.dates import date_in_words
 from bot.schedule.values import Posting, Subscription, owner_of, slot_of
+from bot.store.ledger import Send
 from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,8 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 """Between attempts, where the platform names no time itself. There is no last one: the catch-up window ends the trying,
 since a platform that asks for a second each time is asked hundreds of times in an hour."""
+CLOCKS_DIFFER = timedelta(hours=1)
+"""A message is looked for from so long before we think that it was sent: our clock may be ahead of the platform's."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
 
@@ -66,6 +69,8 @@ class Deliverer:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
+        self._working: set[str] = set()
+        """Keys of the postings that are worked on here: their leases may run out meanwhile."""
 
     async def tick(self) -> int:
         """Plan what is due and deliver what can be; gives how many postings were worked on. Never raises."""
@@ -88,7 +93,7 @@ class Deliverer:
         try:
             while True:
                 platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
-                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY)
+                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working)
                 entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
@@ -124,6 +129,13 @@ class Deliverer:
                     logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
+        self._working.add(posting.key)
+        try:
+            await self._in_turn(posting, entry)
+        finally:
+            self._working.discard(posting.key)
+
+    async def _in_turn(self, posting: Posting, entry: Subscription | None) -> None:
         async with self._turns:
             if entry is None or entry.ended is not None:
                 await self._storage.ledger.skipped(posting, "the digest was switched off")
@@ -166,9 +178,9 @@ class Deliverer:
                 return
             posting = rendered[0]
         await self._wait_for_pace(entry.channel)
-        sending = await ledger.sending(posting)
-        if sending is not None:  # else the lease was lost: another worker has it
-            await self._send(entry, sending, poster, parent)
+        send = await ledger.sending(posting)
+        if send is not None:  # else another worker has it
+            await self._send(entry, send, poster, parent)
 
     async def _wait_for_pace(self, channel: ChannelRef) -> None:
         last = self._last.get(channel)
@@ -183,7 +195,7 @@ class Deliverer:
     async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
         ledger = self._storage.ledger
-        since = min(posting.due, posting.sent or posting.due)
+        since = min(posting.due, posting.sent or posting.due) - CLOCKS_DIFFER
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
             found = await poster.find(entry.channel, posting.key, since, parent)
@@ -222,10 +234,13 @@ class Deliverer:
         of_day = await self._storage.ledger.of_day(posting.subscription, posting.day)
         return next((entry.message for entry in of_day if entry.part == posting.part.main), None)
 
-    async def _send(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> None:
+    async def _send(self, entry: Subscription, send: Send, poster: Poster, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
-        ledger = self._storage.ledger
+        ledger, posting = self._storage.ledger, send.posting
         assert posting.payload is not None
+        if ledger.too_late(send):  # the process or its database stood still: surely not posted by this attempt
+            await ledger.try_again(posting, BACKOFF_SECONDS[0], "it took too long to note that it is sent")
+            return
         try:
             message = await poster.send(entry.channel, posting.key, posting.payload, parent)
         except RetryLaterError as error:

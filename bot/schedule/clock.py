@@ -1,11 +1,21 @@
-"""What time it is, as a value that is handed on: tests and the doubles' worlds have clocks of their own."""
+"""What time it is, and how long something lasts, as values that are handed on: tests and doubles have their own."""
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], datetime]
+"""Says what date and hour it is. Somebody may set it back or forward at any moment: no duration is measured by it."""
+
+Steady = Callable[[], float]
+"""Seconds that only pass, from any beginning: what durations are measured by."""
 
 
 def system_clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)
+
+
+def steady_of(clock: Clock) -> Steady:
+    """What to measure durations by beside this clock: a clock of a test's or a double's own is its own measure."""
+    return time.monotonic if clock is system_clock else lambda: clock().timestamp()

@@ -20,6 +20,7 @@ from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import await_only
 
 from bot.errors import StoreError
+from bot.schedule.clock import Clock, Steady, steady_of, system_clock
 from bot.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -143,6 +144,29 @@ class Database:
         keys = [column.name for column in table.primary_key.columns]
         others = {name: value for name, value in values.items() if name not in keys}
         return self.insert(table).values(values).on_conflict_do_update(index_elements=keys, set_=others)
+
+
+_SERVER_NOW_MS = sa.text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
+
+
+class StoreClock:
+    """What time it is for rows that say how long somebody has something, in milliseconds since 1970.
+
+    On PostgreSQL it is the server's, which is one for all processes. SQLite serves one process: there it is the time
+    at which that began, and what has passed since, so that nobody who sets the machine's clock moves it. A clock that
+    is lent (tests, doubles) stands for both.
+    """
+
+    def __init__(self, database: Database, clock: Clock = system_clock, steady: Steady | None = None) -> None:
+        self._asks = not database.is_sqlite and clock is system_clock
+        self._steady = steady or steady_of(clock)
+        self._began = to_ms(clock()) - int(self._steady() * 1000)
+
+    async def now(self, connection: AsyncConnection) -> int:
+        """Now, asked inside of the transaction that writes it or judges by it."""
+        if self._asks:
+            return int((await connection.execute(_SERVER_NOW_MS)).scalar_one())
+        return self._began + int(self._steady() * 1000)
 
 
 def _first_line(error: BaseException) -> str:

@@ -4,33 +4,32 @@ import sqlalchemy as sa
 
 from bot.message import Platform
 from bot.schedule.clock import Clock, system_clock
-from bot.store.database import Database, to_ms
+from bot.store.database import Database, StoreClock, to_ms
 from bot.store.tables import command_hashes, leases
-
-_SERVER_NOW_MS = sa.text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
 
 
 class Leases:
     """Leases of one database: each is given to one holder for a while, and free again when that falls silent.
 
-    They are judged by one clock: the server's on PostgreSQL, ours on SQLite (one machine).
+    They are judged by one clock that nobody sets (bot.store.database.StoreClock).
     """
 
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
-        self._clock = clock
+        self._time = StoreClock(database, clock)
 
     async def take(self, name: str, holder: str, seconds: float) -> bool:
-        """Take or renew a lease for so long. False while another holds it."""
+        """Take or renew a lease for so long. False while another holds it.
+
+        One that would last longer than that was taken before somebody set the clock back, and counts as over.
+        """
         async with self._database.begin() as connection:
-            if self._database.is_sqlite:
-                now = to_ms(self._clock())
-            else:
-                now = int((await connection.execute(_SERVER_NOW_MS)).scalar_one())
+            now = await self._time.now(connection)
             row = {"name": name, "holder": holder, "expires_ms": now + int(seconds * 1000)}
             if (await connection.execute(self._database.insert_if_new(leases, row))).rowcount:
                 return True
-            free = sa.or_(leases.c.holder == holder, leases.c.expires_ms <= now)
+            over = sa.or_(leases.c.expires_ms <= now, leases.c.expires_ms > row["expires_ms"])
+            free = sa.or_(leases.c.holder == holder, over)
             change = sa.update(leases).where(leases.c.name == name, free)
             result = await connection.execute(change.values(holder=holder, expires_ms=row["expires_ms"]))
         return bool(result.rowcount)

@@ -5,13 +5,18 @@
                             └── not found, quiet over ─┴── found in the channel ──> posted
                                                        └── cannot look there ─────> unconfirmed
 
-A claim is a lease: a worker that dies leaves the row to the next one when the lease runs out, and its own late
-writes are refused. From `planned` and `rendered` nothing can have reached the channel, so work simply goes on; from
-`sending` the platform is asked first. `posted`, `unconfirmed`, `skipped` and `failed` are final.
+A claim is a lease: a worker that dies leaves the row to the next one when the lease runs out. Whoever holds a row may
+write to it until another took it; a send does not begin once another may be about to. From `planned` and `rendered`
+nothing can have reached the channel, so work simply goes on; from `sending` the platform is asked first. `posted`,
+`unconfirmed`, `skipped` and `failed` are final.
+
+No duration is measured by a clock that somebody may set: see StoreClock in bot.store.database.
 """
 
 import asyncio
 import json
+import logging
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -20,9 +25,8 @@ from functools import cache
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.message import ChannelRef, Platform
-from bot.schedule import zones
-from bot.schedule.clock import Clock, system_clock
+from bot.message import Platform
+from bot.schedule.clock import Clock, Steady, steady_of, system_clock
 from bot.schedule.values import (
     DEFAULT_CATCH_UP,
     LONGEST_CATCH_UP,
@@ -37,31 +41,37 @@ from bot.schedule.values import (
     next_check,
     posting_key,
 )
-from bot.store.database import Database, from_ms, to_ms
+from bot.store.database import Database, StoreClock, from_ms, to_ms
 from bot.store.subscriptions import PROBE_EVERY, from_row
 from bot.store.tables import postings, subscriptions
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New values of a posting's row, to be written if its lease outlives `now_ms`."""
+    """New values of a posting's row, to be written if it is still its holder's.
+
+    `after` has those that are times, in seconds from the moment of the write.
+    """
 
     key: str
-    now_ms: int
     values: Mapping[str, object]
+    after: Mapping[str, float]
 
 
 class Writes:
-    """Writes changes of rows that `holder` has the lease of."""
+    """Writes changes of rows that `holder` has: also where its lease ran out, as long as nobody took them."""
 
-    def __init__(self, database: Database, holder: str) -> None:
+    def __init__(self, database: Database, holder: str, time: StoreClock) -> None:
         self._database = database
         self._holder = holder
+        self._time = time
         self._waiting: list[tuple[Change, asyncio.Future[bool]]] = []
         self._writing: asyncio.Task[None] | None = None
 
     async def one(self, change: Change) -> bool:
-        """Write a change together with whatever else waits; False where the lease is lost."""
+        """Write a change together with whatever else waits; False where another has the row."""
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((change, answer))
         if self._writing is None or self._writing.done():
@@ -69,7 +79,7 @@ class Writes:
         return await answer
 
     async def all(self, changes: Sequence[Change]) -> set[str]:
-        """Write changes of different rows in one transaction; gives the keys whose leases still held."""
+        """Write changes of different rows in one transaction; gives the keys that were still ours."""
         if not changes:
             return set()
         async with self._database.begin() as connection:
@@ -98,18 +108,20 @@ class Writes:
                         answer.set_result(key in kept)
 
     async def _write(self, connection: AsyncConnection, changes: Sequence[Change]) -> set[str]:
-        query = sa.select(postings.c.key, postings.c.lease_ms).where(
+        query = sa.select(postings.c.key).where(
             postings.c.key.in_([change.key for change in changes]), postings.c.holder == self._holder
         )
         if not self._database.is_sqlite:
             # in the order of keys, so that two workers with rows in common never wait for each other
             query = query.order_by(postings.c.key).with_for_update()
-        leases = {row.key: int(row.lease_ms) for row in await connection.execute(query)}
-        held = [change for change in changes if leases.get(change.key, 0) > change.now_ms]
+        ours = {row.key for row in await connection.execute(query)}
+        now = await self._time.now(connection)  # only here: it may have taken long to get the rows
+        held = [change for change in changes if change.key in ours]
         by_columns: dict[tuple[str, ...], list[dict[str, object]]] = {}
         for change in held:
-            row = {f"new_{name}": value for name, value in change.values.items()} | {"its_key": change.key}
-            by_columns.setdefault(tuple(sorted(change.values)), []).append(row)
+            values = {**change.values, **{name: now + int(seconds * 1000) for name, seconds in change.after.items()}}
+            row = {f"new_{name}": value for name, value in values.items()} | {"its_key": change.key}
+            by_columns.setdefault(tuple(sorted(values)), []).append(row)
         for columns, rows in by_columns.items():
             await connection.execute(_update(columns), rows)
         return {change.key for change in held}
@@ -169,16 +181,30 @@ def posting_of(row: sa.RowMapping) -> Posting:
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
 one posting, whose send ends after SEND_SECONDS (bot.connections)."""
+SEND_WITHIN = timedelta(seconds=8)
+"""A send begins so soon after its row was to say `sending`, or not at all: others count the quiet time from there."""
 QUIET = timedelta(seconds=90)
-"""After a send without an answer, nothing is sent again for so long: the request itself may take SEND_SECONDS (20, see
-bot.connections), be accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s
-later."""
+"""After a send without an answer, nothing is sent again for so long: the request may begin SEND_WITHIN later, take
+SEND_SECONDS (20, see bot.connections), be accepted up to 30 s after its connection dropped, and its message appear in
+history up to 30 s after that."""
+LONGEST_WAIT = timedelta(minutes=15)
+"""No posting waits longer at a time: one whose row says so was put off before somebody set the clock back."""
+STEP = timedelta(minutes=1)
+"""A clock that differs by more from what has passed was set by somebody."""
 TRYING = timedelta(hours=2)
 """What was begun within the catch-up window may be tried for so long after it."""
 BATCH = 200
 """Subscriptions planned in one transaction."""
 LOOK_AGAIN_SECONDS = 60.0
 """Between two looks at a channel that cannot be looked at just now, once the quiet time is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """A send that its row announces. `until` is when it must have begun, in the ledger's steady seconds."""
+
+    posting: Posting
+    until: float
 
 
 class Ledger:
@@ -193,19 +219,27 @@ class Ledger:
         lease: timedelta = LEASE,
         quiet: timedelta = QUIET,
         catch_up: timedelta = DEFAULT_CATCH_UP,
+        steady: Steady | None = None,
     ) -> None:
+        """`clock` says what is due; durations are measured by `steady`, by default what goes with the clock."""
         self._database = database
         self._holder = holder
         self._clock = clock
+        self._steady = steady or steady_of(clock)
+        self._time = StoreClock(database, clock, self._steady)
+        self._sent: dict[str, tuple[int, float]] = {}
+        """By key, which attempt at a posting was the last, and when it was noted, or later where that is not known."""
+        self._planned: tuple[datetime, float] | None = None
         self._lease = lease
         self._quiet = quiet
         self._catch_up = catch_up
-        self._writes = Writes(database, holder)
+        self._writes = Writes(database, holder, self._time)
 
     async def plan(self) -> int:
         """Enter what has become due; gives how many subscriptions were looked at. Safe to run anywhere, any time."""
         now = self._clock()
         looked = 0
+        await self._plan_anew_where_set_back(now)
         while True:
             async with self._database.begin() as connection:
                 query = self._turns(now, subscriptions.c.held_for.is_(None))
@@ -214,6 +248,16 @@ class Ledger:
             looked += len(rows)
             if len(rows) < BATCH:
                 return looked
+
+    async def _plan_anew_where_set_back(self, now: datetime) -> None:
+        """Turns that were reckoned by a clock that was ahead may lie days too late."""
+        before, self._planned = self._planned, (now, self._steady())
+        if before is None or now - before[0] >= timedelta(seconds=self._planned[1] - before[1]) - STEP:
+            return
+        logger.warning("digest: the clock was set back: what is due is reckoned anew")
+        on = subscriptions.c.ended_ms.is_(None), subscriptions.c.next_ms.is_not(None)
+        async with self._database.begin() as connection:
+            await connection.execute(sa.update(subscriptions).where(*on).values(next_ms=to_ms(now)))
 
     async def _plan_all(self, connection: AsyncConnection, rows: Sequence[sa.RowMapping], now: datetime) -> None:
         """Enter what each owes, and when to look at it again: two statements, however many they are."""
@@ -280,12 +324,14 @@ class Ledger:
                 await self._enter(connection, entry.id, day, part.thread, now)
         return entered
 
-    async def claim(self, platforms: Collection[Platform], limit: int = 100) -> list[Posting]:
+    async def claim(
+        self, platforms: Collection[Platform], limit: int = 100, besides: Collection[str] = ()
+    ) -> list[Posting]:
         """Postings of these platforms to work on now, each leased to this worker: open, held by nobody, oldest first.
 
-        The second part of a delivery waits for its first.
+        The second part of a delivery waits for its first. `besides` has the keys of those that this worker is still
+        at: it takes none from itself.
         """
-        now = to_ms(self._clock())
         first = postings.alias("first")
         ready = sa.or_(
             postings.c.part == main_number(postings.c.part),
@@ -296,55 +342,75 @@ class Ledger:
                 first.c.state.not_in(OPEN),
             ),
         )
-        query = (
-            sa.select(postings.c.key)
-            .join(subscriptions, subscriptions.c.id == postings.c.subscription)
-            .where(
-                postings.c.state.in_(OPEN),
-                postings.c.not_before_ms <= now,
-                postings.c.lease_ms <= now,
-                subscriptions.c.platform.in_(platforms),
-                ready,
-            )
-            .order_by(postings.c.due_ms, postings.c.subscription, postings.c.part)
-            .limit(limit)
-        )
-        if not self._database.is_sqlite:
-            query = query.with_for_update(skip_locked=True, of=postings)
         async with self._database.begin() as connection:
+            now = await self._time.now(connection)
+            query = (
+                sa.select(postings.c.key)
+                .join(subscriptions, subscriptions.c.id == postings.c.subscription)
+                .where(
+                    postings.c.state.in_(OPEN),
+                    _over(postings.c.not_before_ms, now, LONGEST_WAIT),
+                    _over(postings.c.lease_ms, now, self._lease),
+                    postings.c.key.not_in(besides),
+                    subscriptions.c.platform.in_(platforms),
+                    ready,
+                )
+                .order_by(postings.c.due_ms, postings.c.subscription, postings.c.part)
+                .limit(limit)
+            )
+            if not self._database.is_sqlite:
+                query = query.with_for_update(skip_locked=True, of=postings)
             keys = [row[0] for row in await connection.execute(query)]
             if not keys:
                 return []
-            lease = to_ms(self._clock() + self._lease)
             change = sa.update(postings).where(postings.c.key.in_(keys))
-            await connection.execute(change.values(holder=self._holder, lease_ms=lease))
+            await connection.execute(change.values(holder=self._holder, lease_ms=now + _ms(self._lease)))
             rows = (await connection.execute(sa.select(postings).where(postings.c.key.in_(keys)))).mappings().all()
-        return sorted((posting_of(row) for row in rows), key=lambda entry: (entry.due, entry.subscription, entry.part))
+        claimed = sorted((posting_of(row) for row in rows), key=lambda one: (one.due, one.subscription, one.part))
+        for posting in claimed:
+            self._count_quiet_time(posting, now)
+        return claimed
+
+    def _count_quiet_time(self, posting: Posting, now: int) -> None:
+        """Note since when an attempt that another process may have made is quiet."""
+        if posting.state != "sending" or posting.sent is None:
+            return
+        if self._sent.get(posting.key, (0, 0.0))[0] == posting.attempts:
+            return  # made here
+        # by one clock for all, the server's, it is known how long ago that was; else it counts from here
+        ago = 0.0 if self._database.is_sqlite else max(0, now - to_ms(posting.sent)) / 1000
+        self._sent[posting.key] = posting.attempts, self._steady() - ago
 
     async def rendered_all(self, done: Sequence[tuple[Posting, Sequence[str], str]]) -> set[str]:
         """Keep what will be sent, so that a second attempt sends the same, several in one transaction.
 
-        Gives the keys whose leases still held.
+        Gives the keys that were still this worker's.
         """
-        now = self._clock()
-        lease = to_ms(now + self._lease)
+        lease = self._lease.total_seconds()
         return await self._writes.all(
             [
                 Change(
                     posting.key,
-                    to_ms(now),
-                    {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload, "lease_ms": lease},
+                    {"state": "rendered", "papers": json.dumps(list(papers)), "payload": payload},
+                    {"lease_ms": lease},
                 )
                 for posting, papers, payload in done
             ]
         )
 
-    async def sending(self, posting: Posting) -> Posting | None:
-        """The last thing before the request: from here on the message may exist. None where the lease is lost."""
-        now = self._clock()
-        if not await self._write(posting, state="sending", sent_ms=to_ms(now), attempts=posting.attempts + 1):
+    async def sending(self, posting: Posting) -> Send | None:
+        """The last thing before the request: from here on the message may exist. None where another has the row."""
+        began = self._steady()
+        attempts = posting.attempts + 1
+        if not await self._write(posting, {"sent_ms": 0.0}, state="sending", attempts=attempts):
             return None
-        return replace(posting, state="sending", sent=now, attempts=posting.attempts + 1)
+        self._sent[posting.key] = attempts, self._steady()
+        sent = replace(posting, state="sending", sent=self._clock(), attempts=attempts)
+        return Send(sent, began + SEND_WITHIN.total_seconds())
+
+    def too_late(self, send: Send) -> bool:
+        """Whether a send must not begin any more: another may have taken the row, and be about to send."""
+        return self._steady() > send.until
 
     async def posted(self, posting: Posting, message: str) -> bool:
         """The platform has it, under this id."""
@@ -372,12 +438,16 @@ class Ledger:
 
     async def look_later(self, posting: Posting, note: str) -> bool:
         """Perhaps posted and not visible yet: look again when the quiet time is over."""
-        left = (posting.sent + self._quiet - self._clock()).total_seconds() if posting.sent else 0.0
+        left = self._quiet_left(posting)
         return await self._release(posting, "sending", left + 1.0 if left > 0 else LOOK_AGAIN_SECONDS, note)
 
     def quiet_is_over(self, posting: Posting) -> bool:
         """Whether a message of the last attempt would be visible to a look that begins now."""
-        return posting.sent is None or self._clock() - posting.sent >= self._quiet
+        return self._quiet_left(posting) <= 0
+
+    def _quiet_left(self, posting: Posting) -> float:
+        _, sent = self._sent.get(posting.key, (0, -math.inf))
+        return sent + self._quiet.total_seconds() - self._steady()
 
     def in_time(self, entry: Subscription, posting: Posting) -> bool:
         """Whether a posting may still be sent: another day's paper is due soon after."""
@@ -417,58 +487,29 @@ class Ledger:
             return [posting_of(row) for row in (await connection.execute(query)).mappings()]
 
     async def _release(self, posting: Posting, state: State | None, seconds: float, note: str) -> bool:
-        later = to_ms(self._clock() + timedelta(seconds=seconds))
-        values: dict[str, object] = {"not_before_ms": later, "lease_ms": 0, "holder": None, "note": note[:300]}
+        values: dict[str, object] = {"lease_ms": 0, "holder": None, "note": note[:300]}
         if state is not None:
             values["state"] = state
-        return await self._write(posting, **values)
+        if state == "rendered":
+            self._sent.pop(posting.key, None)
+        later = min(seconds, LONGEST_WAIT.total_seconds())
+        return await self._writes.one(Change(posting.key, values, {"not_before_ms": later}))
 
     async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
         kept = note[:300] if note else None
-        return await self._write(posting, state=state, lease_ms=0, holder=None, note=kept, **values)
+        self._sent.pop(posting.key, None)
+        ended: dict[str, object] = {"state": state, "lease_ms": 0, "holder": None, "note": kept, **values}
+        return await self._writes.one(Change(posting.key, ended, {}))
 
-    async def _write(self, posting: Posting, **values: object) -> bool:
-        """Change a row that this worker still holds, and renew its lease unless the change ends it."""
-        now = self._clock()
-        return await self._writes.one(Change(posting.key, to_ms(now), {"lease_ms": to_ms(now + self._lease), **values}))
-
-
-_LONGEST_DAY = timedelta(hours=50)
-"""A local date lasts so long over all zones of the world, from its first beginning to its last end."""
+    async def _write(self, posting: Posting, after: Mapping[str, float], **values: object) -> bool:
+        """Change a row that this worker still holds, and renew its lease."""
+        return await self._writes.one(Change(posting.key, values, {"lease_ms": self._lease.total_seconds(), **after}))
 
 
-@dataclass(frozen=True, slots=True)
-class Posted:
-    """A delivery that stands in a channel. `set_up_by` is the person whose digest it is, in direct messages."""
-
-    channel: ChannelRef
-    set_up_by: str
-    day: date
-    papers: tuple[str, ...]
+def _ms(span: timedelta) -> int:
+    return int(span.total_seconds() * 1000)
 
 
-async def posted_today(
-    database: Database, platform: Platform, workspace: str, clock: Clock = system_clock
-) -> list[Posted]:
-    """The latest delivery of each channel whose local date is still today there, the newest first."""
-    now = clock()
-    query = (
-        sa.select(postings.c.day, postings.c.papers, subscriptions)
-        .join(subscriptions, subscriptions.c.id == postings.c.subscription)
-        .where(
-            subscriptions.c.platform == platform,
-            subscriptions.c.workspace == workspace,
-            postings.c.state == "posted",
-            postings.c.part == main_number(postings.c.part),  # the others are threads
-            postings.c.posted_ms >= to_ms(now - _LONGEST_DAY),
-        )
-        .order_by(postings.c.posted_ms.desc())
-    )
-    found: dict[ChannelRef, Posted] = {}
-    async with database.read() as connection:
-        for row in (await connection.execute(query)).mappings():
-            channel = ChannelRef(platform, workspace, row["channel"])
-            day = date.fromisoformat(row["day"])
-            if channel not in found and day == now.astimezone(zones.load(row["zone"])).date():
-                found[channel] = Posted(channel, row["set_up_by"], day, tuple(json.loads(row["papers"])))
-    return list(found.values())
+def _over(until: sa.ColumnElement[int], now: int, longest: timedelta) -> sa.ColumnElement[bool]:
+    """Where a time has come; one further away than any that is given was given before the clock was set back."""
+    return sa.or_(until <= now, until > now + _ms(longest))

@@ -1,0 +1,197 @@
+"""No step of a clock, no stop of the process and no stall of its database loses a digest or sends it twice."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from databases import database_url
+from digest_world import DAY, START, World
+
+from bot.schedule.values import MAIN, posting_key
+from bot.store.database import Database, StoreClock, from_ms
+from bot.store.leases import Leases
+from bot.store.ledger import LEASE, QUIET, SEND_WITHIN, Ledger, Send
+from bot.store.tables import leases, postings
+
+NINE = START + timedelta(hours=1)
+STEPS = [timedelta(seconds=300), timedelta(minutes=-30), timedelta(days=-1)]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    async with database_url(request.param, tmp_path) as url:
+        database = await Database.open(url)
+        yield World(database)
+        await database.close()
+
+
+async def attempts(world: World, subscription: int) -> int:
+    return (await world.ledger.history(subscription))[0].attempts
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_step_of_the_clock_changes_no_quiet_time(world: World, step: timedelta) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    world.platform.fault = "dropped before"
+    await world.tick()
+    world.platform.fault = None
+    world.skew = step
+    await world.pass_time(QUIET - timedelta(seconds=10), timedelta(seconds=8))
+    assert await attempts(world, entry.id) == 1
+    await world.pass_time(timedelta(seconds=100))
+    assert await attempts(world, entry.id) == 2
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("kill", ["after claim", "after rendered_all", "after sending", "before posted"])
+async def test_killed_and_started_again_by_another_clock(world: World, step: timedelta, kill: str) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    world.skew = -step
+    world.start()
+    world.skew = timedelta()
+    assert await world.tick(kill=kill)
+    world.skew = step
+    world.start()
+    await world.pass_time(LEASE + 2 * QUIET)
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+async def test_what_a_clock_that_was_ahead_put_off_comes_in_its_time(world: World) -> None:
+    entry = await world.subscribe()
+    await world.tick()
+    world.skew = timedelta(days=3)
+    await world.tick()
+    world.skew = timedelta()
+    await world.pass_time(timedelta(hours=26), timedelta(minutes=10))
+    keys = {posting_key(entry.id, date(2026, 7, day), MAIN) for day in (1, 2)}
+    assert world.posts() & Counter(keys) == Counter(keys)
+
+
+def after(step: str, world: World, then: Callable[[], Awaitable[None]]) -> None:
+    """Once, when the ledger has made this step, something happens before its caller goes on."""
+    made = getattr(world.ledger, step)
+    ledger = world.ledger
+
+    async def call(*args: object) -> object:
+        result = await made(*args)
+        setattr(ledger, step, made)
+        await then()
+        return result
+
+    setattr(ledger, step, call)
+
+
+@pytest.mark.parametrize("stop", [SEND_WITHIN + timedelta(seconds=1), timedelta(seconds=130), timedelta(hours=1)])
+async def test_stopped_once_it_said_that_it_sends_it_sends_nothing(world: World, stop: timedelta) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+
+    async def stopped() -> None:
+        world.now += stop
+
+    after("sending", world, stopped)
+    await world.tick()
+    assert not world.posts()
+    await world.pass_time(timedelta(minutes=1))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+    assert world.platform.messages[0].posted < NINE + stop + timedelta(minutes=1), "nothing is waited for"
+
+
+async def test_stopped_while_another_takes_over_and_sends(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    first = world.deliverer
+
+    async def taken_over() -> None:
+        world.start()
+        await world.pass_time(LEASE + 2 * QUIET)
+
+    after("sending", world, taken_over)
+    await first.tick()
+    await world.pass_time(timedelta(minutes=5))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+@pytest.mark.parametrize("left", [timedelta(seconds=1), timedelta(seconds=60)])
+async def test_whoever_takes_over_sends_nothing_before_the_quiet_time_is_over(world: World, left: timedelta) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    await world.tick(kill="after rendered_all")
+    world.now += LEASE
+    await world.tick(kill="after sending")
+    sent = world.now
+    async with world.database.begin() as connection:  # its lease is over sooner than that: nothing may hang on it
+        await connection.execute(sa.update(postings).values(lease_ms=0))
+    world.now += left
+    await world.pass_time(QUIET - left - timedelta(seconds=10), timedelta(seconds=5))
+    assert await attempts(world, entry.id) == 1
+    await world.pass_time(2 * QUIET)
+    (message,) = world.platform.messages
+    assert message.posted >= sent + QUIET
+
+
+async def test_the_holder_may_write_that_it_posted_also_late(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+
+    async def late() -> None:
+        world.now += LEASE + timedelta(seconds=10)
+        assert await world.ledger.claim(("slack",), 50, world.deliverer._working) == [], "not from itself"
+
+    world.platform.accepted = late
+    await world.tick()
+    (row,) = await world.ledger.history(entry.id)
+    assert (row.state, row.message, row.attempts) == ("posted", "m1", 1)
+
+
+async def test_who_is_no_holder_any_more_writes_nothing(world: World) -> None:
+    await world.subscribe()
+    world.now = NINE
+    await world.ledger.plan()
+    before = world.ledger
+    (posting,) = await before.claim(("slack",))
+    world.now += LEASE + timedelta(seconds=1)
+    world.start()
+    (again,) = await world.ledger.claim(("slack",))
+    for write in (before.sending(posting), before.posted(posting, "m"), before.try_again(posting, 0, "")):
+        assert not await write
+    assert await world.ledger.sending(again)
+
+
+@pytest.mark.parametrize("world", ["postgresql"], indirect=True)
+async def test_leases_and_quiet_time_are_by_the_servers_clock_where_there_is_one(world: World) -> None:
+    """The test's wall clock stands at another date: what is written must not be by it."""
+    entry = await world.subscribe()
+    await world.ledger.enter_now(entry, DAY, extra=False)
+    ledger = Ledger(world.database, "us")
+    (posting,) = await ledger.claim(("slack",))
+    send = await ledger.sending(posting)
+    assert isinstance(send, Send)
+    assert await Leases(world.database).take("gateway", "us", 60)
+    async with world.database.read() as connection:
+        server = from_ms(await StoreClock(world.database).now(connection))
+        row = (await connection.execute(sa.select(postings))).mappings().one()
+        until = from_ms((await connection.execute(sa.select(leases.c.expires_ms))).scalar_one())
+    assert abs(from_ms(row["lease_ms"]) - server - LEASE) < timedelta(seconds=30)
+    assert abs(from_ms(row["sent_ms"]) - server) < timedelta(seconds=30)
+    assert abs(until - server - timedelta(seconds=60)) < timedelta(seconds=30)
+    other = Ledger(world.database, "another")
+    async with world.database.begin() as connection:
+        ago = int((LEASE + timedelta(seconds=1)).total_seconds() * 1000)
+        change = sa.update(postings).values(sent_ms=postings.c.sent_ms - ago, lease_ms=0)
+        await connection.execute(change)
+    (taken,) = await other.claim(("slack",))
+    assert other.quiet_is_over(taken), "the server knows how long ago that was"
+
+
+async def test_a_lease_of_a_clock_that_was_ahead_is_over(world: World) -> None:
+    ahead = Leases(world.database, lambda: START + timedelta(minutes=30))
+    assert await ahead.take("gateway", "dead", 60)
+    assert await Leases(world.database, lambda: START).take("gateway", "alive", 60)
+    assert not await Leases(world.database, lambda: START).take("gateway", "late", 60)
