@@ -195,3 +195,17 @@ async def test_a_lease_of_a_clock_that_was_ahead_is_over(world: World) -> None:
     assert await ahead.take("gateway", "dead", 60)
     assert await Leases(world.database, lambda: START).take("gateway", "alive", 60)
     assert not await Leases(world.database, lambda: START).take("gateway", "late", 60)
+
+
+async def test_replicas_whose_looks_at_the_clock_differ_a_little_take_nothing_from_each_other(world: World) -> None:
+    """Who read the clock a moment earlier must not take a fresh lease for one that a clock ahead gave."""
+    await world.subscribe()
+    world.now = NINE
+    await world.ledger.plan()
+    world.now += timedelta(seconds=1)
+    assert len(await world.ledger.claim(("slack",))) == 1
+    world.start()
+    world.now -= timedelta(seconds=1)
+    assert await world.ledger.claim(("slack",)) == []
+    assert await Leases(world.database, lambda: START + timedelta(seconds=1)).take("gateway", "one", 60)
+    assert not await Leases(world.database, lambda: START).take("gateway", "another", 60)

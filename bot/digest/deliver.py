@@ -21,6 +21,11 @@ from bot.store.storage import Storage
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 20
+STUCK_SECONDS = 80.0
+"""A tick that got no further for so long is given up: no send and no transaction takes longer, and the next tick comes
+before a health check takes the digest for stuck (STALE_TICK_SECONDS, bot.operate.health)."""
+GIVE_UP_SECONDS = 5.0
+"""What a tick that is given up has to come to its end, before the next goes on beside it."""
 AT_ONCE = 40
 """Deliveries worked on at the same time; each channel's are one after another."""
 UNDER_WAY = 50
@@ -58,10 +63,10 @@ class Deliverer:
 
         Once `stopping`, nothing more is begun, and what was is finished.
         """
-        self._stopping = stopping
         self._storage = storage
         self._connections = connections
         self._heartbeat = heartbeat
+        self._stopping = stopping
         self._pace = pace
         self._between = between
         self._next_send = 0.0
@@ -93,7 +98,8 @@ class Deliverer:
         try:
             while True:
                 platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
-                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working)
+                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working) if platforms else []
+                self._heartbeat()
                 entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
@@ -312,12 +318,18 @@ class Ticker:
     """Calls `tick` every so often, one call at a time, until `stopping` is set.
 
     A short interval is all that APScheduler is asked for: its cron trigger skips and doubles days around clock changes,
-    so it never decides whether a day runs. Every tick asks the ledger what is due.
+    so it never decides whether a day runs. Every tick asks the ledger what is due. The interval too is reckoned in
+    dates by the wall clock: where that is set back its next run lies far off, so a tick also comes when the event loop,
+    which knows no dates, has waited a half longer than it should.
     """
 
-    def __init__(self, tick: Callable[[], Awaitable[object]], seconds: float = TICK_SECONDS) -> None:
+    def __init__(
+        self, tick: Callable[[], Awaitable[object]], seconds: float = TICK_SECONDS, stuck: float = STUCK_SECONDS
+    ) -> None:
         self._tick = tick
         self._seconds = seconds
+        self._stuck = stuck
+        self._given_up: set[asyncio.Future[object]] = set()
         self.last: float | None = None
         """When a tick last ended or got on, in monotonic seconds: what a health check looks at."""
 
@@ -327,20 +339,49 @@ class Ticker:
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Tick now and then every interval. A tick under way when stopping is set is waited for."""
-        turn = asyncio.Lock()
+        due = asyncio.Event()
 
-        async def once() -> None:
-            if turn.locked() or stopping.is_set():
-                return
-            async with turn:
-                await self._tick()
-                self.heartbeat()
+        async def ring() -> None:
+            due.set()
 
-        # a second instance, which leaves at once: APScheduler warns of each tick that it must leave out for one alone
         # coalesce and no grace time: after a stall one tick is owed, not as many as were missed, and not none
-        scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 2})
-        scheduler.add_job(once, "interval", seconds=self._seconds, next_run_time=datetime.now(UTC))
+        scheduler = AsyncIOScheduler(job_defaults={"coalesce": True, "misfire_grace_time": None})
+        job = scheduler.add_job(ring, "interval", seconds=self._seconds, next_run_time=datetime.now(UTC))
         scheduler.start()
-        await stopping.wait()
-        async with turn:
+        asked = asyncio.create_task(stopping.wait())
+        asked.add_done_callback(lambda _: due.set())
+        try:
+            while True:
+                try:
+                    await asyncio.wait_for(due.wait(), 1.5 * self._seconds)
+                except TimeoutError:
+                    job.modify(next_run_time=datetime.now(UTC) + timedelta(seconds=self._seconds))
+                due.clear()
+                if stopping.is_set():
+                    return
+                await self._once()
+        finally:
+            asked.cancel()
             scheduler.shutdown(wait=False)
+
+    async def _once(self) -> None:
+        """One tick, given up where it gets no further: the next goes on, with what the stuck one does not hold."""
+        moved = time.monotonic()
+        under_way = asyncio.ensure_future(self._tick())
+        try:
+            while not under_way.done():
+                moved = max(moved, self.last or moved)
+                left = moved + self._stuck - time.monotonic()
+                if left <= 0:
+                    logger.error("digest: a tick got no further for %.0f s and is given up", self._stuck)
+                    return
+                await asyncio.wait({under_way}, timeout=left)
+            self.heartbeat()
+            if (error := under_way.exception()) is not None:
+                logger.error("digest: a tick failed; the next one tries again", exc_info=error)
+        finally:
+            if not under_way.done():
+                under_way.cancel()
+                self._given_up.add(under_way)  # the loop itself keeps no hold of what is not done
+                under_way.add_done_callback(self._given_up.discard)
+                await asyncio.wait({under_way}, timeout=GIVE_UP_SECONDS)

@@ -4,19 +4,21 @@ Nobody's press changes a post: it is answered privately. The bot counts afterwar
 """
 
 import logging
-from datetime import datetime, timedelta
 from functools import partial
 
 from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
 from bot.errors import DeliveryError
 from bot.message import ChannelRef, concerning
+from bot.schedule.clock import steady_of
 from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)
 
-EVERY = timedelta(minutes=1)
-"""A post's labels change no more often."""
+EVERY = 60.0
+"""Seconds: a post's labels change no more often."""
+LONGEST = 30.0
+"""Seconds that one tick spends on them: the papers of the day wait behind."""
 MOST_A_TICK = 15
 """Posts in one tick of 20 s: Slack takes about 50 changes a minute from one app."""
 LOOKED_BACK = 60
@@ -29,14 +31,17 @@ class VoteTotals:
     def __init__(self, storage: Storage, connections: Connections) -> None:
         self._storage = storage
         self._connections = connections
-        self._drawn: dict[tuple[ChannelRef, str], datetime] = {}
+        self._drawn: dict[tuple[ChannelRef, str], float] = {}
+        self._steady = steady_of(storage.clock)
 
     async def flush(self) -> int:
         """Redraw what waits and may change again; gives how many posts were. Never raises."""
-        now = self._storage.clock()
+        now = self._steady()
         self._drawn = {key: at for key, at in self._drawn.items() if now - at < EVERY}
         drawn = 0
         for key in sorted(self._storage.votes.fresh - set(self._drawn), key=str)[:MOST_A_TICK]:
+            if self._steady() - now > LONGEST:
+                break
             self._storage.votes.fresh.discard(key)
             self._drawn[key] = now
             with concerning(key[0]):

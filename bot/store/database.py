@@ -1,20 +1,20 @@
 """One database: its engine, its transactions, its schema brought up to date."""
 
 import asyncio
-import contextlib
 import logging
 import sqlite3
+import weakref
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import await_only
@@ -25,6 +25,7 @@ from bot.store.tables import metadata
 
 if TYPE_CHECKING:
     from sqlalchemy.connectors.asyncio import AsyncAdapt_dbapi_cursor
+    from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
     from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from datetime import UTC, datetime
 
@@ -43,6 +44,16 @@ def from_ms(value: int) -> datetime:
 
 BUSY_MS = 15_000
 """How long a SQLite writer waits for another: writes take milliseconds, so this is never reached in health."""
+
+CONNECT_SECONDS = 5.0
+"""How long a connection to a server may take to be made, or to show that it still stands."""
+
+CALL_SECONDS = 20.0
+"""How long a transaction may take in all: they take milliseconds, one that deletes a year of rows a second or two."""
+
+STEP_MS = 60_000
+"""A time that lies further away than any that is given was given before somebody set the clock back. Those who write at
+the same moment read the clock one after another, though: so much is no step of it."""
 
 _WRITES = "paperboy_writes"
 """The execution option of connections that write."""
@@ -67,6 +78,13 @@ def async_url(url: str) -> str:
     return f"{known}://{rest}"
 
 
+class _Terminable(Protocol):
+    """A driver's connection to a server."""
+
+    def terminate(self) -> None:
+        """Cut it at once: whatever waits for it fails."""
+
+
 class Database:
     """An open database. `begin` gives a transaction that writes, `read` one that only reads."""
 
@@ -76,6 +94,10 @@ class Database:
         self.is_sqlite = engine.dialect.name == "sqlite"
         self._turn = asyncio.Lock()
         self._one_connection = isinstance(engine.pool, StaticPool)
+        self._connections: weakref.WeakSet[_Terminable] = weakref.WeakSet()
+        self._in_use: weakref.WeakSet[_Terminable] = weakref.WeakSet()
+        if not self.is_sqlite:
+            event.listen(engine.sync_engine, "connect", self._connected)
 
     @classmethod
     async def open(cls, url: str, *, upgrade: bool = True) -> "Database":
@@ -85,7 +107,12 @@ class Database:
             path = sa.make_url(target).database
             if path and path != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(target, pool_pre_ping=not target.startswith("sqlite"))
+        if target.startswith("sqlite"):
+            engine = create_async_engine(target)
+        else:
+            engine = create_async_engine(
+                target, pool_pre_ping=True, pool_timeout=CALL_SECONDS, connect_args={"timeout": CONNECT_SECONDS}
+            )
         database = cls(engine)
         if database.is_sqlite:
             _prepare_sqlite(engine)
@@ -106,19 +133,74 @@ class Database:
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction: committed at the end, rolled back on an error. On SQLite it takes the write lock at once."""
+        """A transaction: committed at the end, rolled back on an error. On SQLite it takes the write lock at once.
+
+        Raises SQLAlchemyError, and nothing else, where the database does not do what it should within CALL_SECONDS.
+        """
         # SQLite's writers poll for the lock and starve each other: in one process they take turns instead
-        async with self._turn if self.is_sqlite else contextlib.nullcontext(), self._writing.begin() as connection:
+        async with self._in_turn(self.is_sqlite), self._bounded(self._writing.begin()) as connection:
             yield connection
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that only reads. On SQLite it waits for no writer, but for a database in memory."""
-        async with (
-            self._turn if self._one_connection else contextlib.nullcontext(),
-            self.engine.connect() as connection,
-        ):
+        """A transaction that only reads, as `begin`. On SQLite it waits for no writer, but for a database in memory."""
+        async with self._in_turn(self._one_connection), self._bounded(self.engine.connect()) as connection:
             yield connection
+
+    @asynccontextmanager
+    async def _in_turn(self, needed: bool) -> AsyncIterator[None]:
+        if not needed:
+            yield
+            return
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                await self._turn.acquire()
+        except TimeoutError as error:
+            raise _away(error) from error
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    @asynccontextmanager
+    async def _bounded(self, opening: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
+        """A connection whose work ends in time: where it does not, the connection is cut, and its waits fail at once.
+
+        To cancel them instead would have the driver ask the same dead connection to roll back.
+        """
+        if self.is_sqlite:  # its calls are on a thread, and end by the busy time-out
+            async with opening as connection:
+                yield connection
+            return
+        loop = asyncio.get_running_loop()
+        deadline = loop.call_later(CONNECT_SECONDS, self._cut_idle)
+        raw: _Terminable | None = None
+        try:
+            async with opening as connection:
+                deadline.cancel()
+                raw = cast("_Terminable", (await connection.get_raw_connection()).driver_connection)
+                self._in_use.add(raw)
+                deadline = loop.call_later(CALL_SECONDS, self._cut, raw)
+                yield connection
+        except OSError as error:
+            raise _away(error) from error
+        finally:
+            deadline.cancel()
+            if raw is not None:
+                self._in_use.discard(raw)
+
+    def _connected(self, connection: "AsyncAdapt_asyncpg_connection", _record: object) -> None:
+        self._connections.add(connection.driver_connection)
+
+    def _cut(self, connection: _Terminable) -> None:
+        logger.warning("store: no answer within %.0f s, the connection is given up", CALL_SECONDS)
+        connection.terminate()
+        self._cut_idle()  # they go the same way, and would each be waited for
+
+    def _cut_idle(self) -> None:
+        """Cut what waits in the pool, or is being asked whether it stands: the pool makes a new one."""
+        for connection in set(self._connections) - set(self._in_use):
+            connection.terminate()
 
     async def upgrade(self) -> None:
         """Run the migrations that are missing; replicas that start together take turns."""
@@ -167,6 +249,11 @@ class StoreClock:
         if self._asks:
             return int((await connection.execute(_SERVER_NOW_MS)).scalar_one())
         return self._began + int(self._steady() * 1000)
+
+
+def _away(error: OSError) -> OperationalError:
+    """What to raise for trouble that the driver lets through, such as a refused connection or a time-out."""
+    return OperationalError("the database does not answer", None, error)
 
 
 def _first_line(error: BaseException) -> str:

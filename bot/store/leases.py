@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from bot.message import Platform
 from bot.schedule.clock import Clock, system_clock
-from bot.store.database import Database, StoreClock, to_ms
+from bot.store.database import STEP_MS, Database, StoreClock, to_ms
 from bot.store.tables import command_hashes, leases
 
 
@@ -21,14 +21,14 @@ class Leases:
     async def take(self, name: str, holder: str, seconds: float) -> bool:
         """Take or renew a lease for so long. False while another holds it.
 
-        One that would last longer than that was taken before somebody set the clock back, and counts as over.
+        One that would last much longer than that was taken before somebody set the clock back, and counts as over.
         """
         async with self._database.begin() as connection:
             now = await self._time.now(connection)
             row = {"name": name, "holder": holder, "expires_ms": now + int(seconds * 1000)}
             if (await connection.execute(self._database.insert_if_new(leases, row))).rowcount:
                 return True
-            over = sa.or_(leases.c.expires_ms <= now, leases.c.expires_ms > row["expires_ms"])
+            over = sa.or_(leases.c.expires_ms <= now, leases.c.expires_ms > now + int(seconds * 1000) + STEP_MS)
             free = sa.or_(leases.c.holder == holder, over)
             change = sa.update(leases).where(leases.c.name == name, free)
             result = await connection.execute(change.values(holder=holder, expires_ms=row["expires_ms"]))
@@ -60,7 +60,7 @@ class CommandHashes:
         query = sa.select(command_hashes.c.scope, command_hashes.c.hash).where(
             command_hashes.c.platform == platform, command_hashes.c.scope.startswith(prefix, autoescape=True)
         )
-        async with self._database.engine.connect() as connection:
+        async with self._database.read() as connection:
             return {row[0]: row[1] for row in (await connection.execute(query)).all()}
 
     async def put(self, platform: Platform, scope: str, value: str) -> None:

@@ -41,7 +41,7 @@ from bot.schedule.values import (
     next_check,
     posting_key,
 )
-from bot.store.database import Database, StoreClock, from_ms, to_ms
+from bot.store.database import STEP_MS, Database, StoreClock, from_ms, to_ms
 from bot.store.subscriptions import PROBE_EVERY, from_row
 from bot.store.tables import postings, subscriptions
 
@@ -189,8 +189,6 @@ SEND_SECONDS (20, see bot.connections), be accepted up to 30 s after its connect
 history up to 30 s after that."""
 LONGEST_WAIT = timedelta(minutes=15)
 """No posting waits longer at a time: one whose row says so was put off before somebody set the clock back."""
-STEP = timedelta(minutes=1)
-"""A clock that differs by more from what has passed was set by somebody."""
 TRYING = timedelta(hours=2)
 """What was begun within the catch-up window may be tried for so long after it."""
 BATCH = 200
@@ -252,7 +250,9 @@ class Ledger:
     async def _plan_anew_where_set_back(self, now: datetime) -> None:
         """Turns that were reckoned by a clock that was ahead may lie days too late."""
         before, self._planned = self._planned, (now, self._steady())
-        if before is None or now - before[0] >= timedelta(seconds=self._planned[1] - before[1]) - STEP:
+        if before is None or now - before[0] >= timedelta(seconds=self._planned[1] - before[1]) - timedelta(
+            milliseconds=STEP_MS
+        ):
             return
         logger.warning("digest: the clock was set back: what is due is reckoned anew")
         on = subscriptions.c.ended_ms.is_(None), subscriptions.c.next_ms.is_not(None)
@@ -511,5 +511,5 @@ def _ms(span: timedelta) -> int:
 
 
 def _over(until: sa.ColumnElement[int], now: int, longest: timedelta) -> sa.ColumnElement[bool]:
-    """Where a time has come; one further away than any that is given was given before the clock was set back."""
-    return sa.or_(until <= now, until > now + _ms(longest))
+    """Where a time has come, or lies further away than any that is given."""
+    return sa.or_(until <= now, until > now + _ms(longest) + STEP_MS)
