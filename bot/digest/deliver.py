@@ -26,6 +26,8 @@ STUCK_SECONDS = 80.0
 before a health check takes the digest for stuck (STALE_TICK_SECONDS, bot.operate.health)."""
 GIVE_UP_SECONDS = 5.0
 """What a tick that is given up has to come to its end, before the next goes on beside it."""
+PROBES_AT_ONCE, PROBE_SECONDS, PROBES_WAITED = 10, 30.0, 5.0
+"""Held channels that are asked after at the same time, how long each may take, and how long a tick waits for all."""
 AT_ONCE = 40
 """Deliveries worked on at the same time; each channel's are one after another."""
 UNDER_WAY = 50
@@ -74,6 +76,7 @@ class Deliverer:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
+        self._probing: asyncio.Task[None] | None = None
         self._working: set[str] = set()
         """Keys of the postings that are worked on here: their leases may run out meanwhile."""
 
@@ -82,8 +85,10 @@ class Deliverer:
         worked = 0
         try:
             await self._storage.ledger.plan()
-            await self._probe()
+            if self._probing is None or self._probing.done():
+                self._probing = asyncio.create_task(self._probe())
             worked = await self._deliver()
+            await asyncio.wait({self._probing}, timeout=PROBES_WAITED)  # the rest goes on beside the next ticks
         except Exception:
             logger.exception("digest: the ledger cannot be reached; the next tick tries again")
         self._channels.clear()
@@ -121,18 +126,34 @@ class Deliverer:
             await asyncio.gather(*under_way, return_exceptions=True)
 
     async def _probe(self) -> None:
-        """Ask after the channels that are held, and let deliveries go on where the cause is gone."""
-        for entry in await self._storage.ledger.held(self._connections.offering(Offer.DIGEST)):
-            access = self._connections.access(entry.channel.platform)
-            with concerning(entry.channel):
-                try:
-                    if access is None or await access.may_post(entry.channel) is not None:
-                        continue
-                except Exception:
-                    logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
-                    continue
-                if await self._storage.subscriptions.end_hold(entry.id):
-                    logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
+        """Ask after the channels that are held, and let deliveries go on where the cause is gone. Never raises."""
+        turns = asyncio.Semaphore(PROBES_AT_ONCE)
+
+        async def one(entry: Subscription) -> None:
+            async with turns:
+                with concerning(entry.channel):
+                    try:
+                        await self._ask_after(entry)
+                    except Exception:
+                        logger.exception("digest: channel %s could not be asked after", entry.channel.channel)
+
+        try:
+            entries = await self._storage.ledger.held(self._connections.offering(Offer.DIGEST))
+        except Exception:
+            logger.exception("digest: which channels are held cannot be read; the next tick tries again")
+            return
+        await asyncio.gather(*map(one, entries))
+
+    async def _ask_after(self, entry: Subscription) -> None:
+        access = self._connections.access(entry.channel.platform)
+        if access is None:
+            return
+        asked = asyncio.ensure_future(access.may_post(entry.channel))
+        await asyncio.wait({asked}, timeout=PROBE_SECONDS)  # not cancelled: the platform's library shares its state
+        if not asked.done() or asked.result() is not None:
+            return
+        if await self._storage.subscriptions.end_hold(entry.id):
+            logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
     async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
         self._working.add(posting.key)

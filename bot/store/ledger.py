@@ -17,7 +17,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -42,7 +42,7 @@ from bot.schedule.values import (
     posting_key,
 )
 from bot.store.database import STEP_MS, Database, StoreClock, from_ms, to_ms
-from bot.store.subscriptions import PROBE_EVERY, from_row
+from bot.store.subscriptions import PROBE_EVERY, UNREADABLE, from_row, readable
 from bot.store.tables import postings, subscriptions
 
 logger = logging.getLogger(__name__)
@@ -178,6 +178,18 @@ def posting_of(row: sa.RowMapping) -> Posting:
     )
 
 
+def postings_of(rows: Iterable[sa.RowMapping]) -> list[Posting]:
+    """The postings of rows, without those that are none: one bad row stops no other."""
+    found: list[Posting] = []
+    for row in rows:
+        try:
+            found.append(posting_of(row))
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one row
+            words = "digest: posting %s of subscription %s cannot be read and is left out: %s: %s"
+            logger.warning(words, row["key"], row["subscription"], type(error).__name__, error)
+    return found
+
+
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
 one posting, whose send ends after SEND_SECONDS (bot.connections)."""
@@ -267,23 +279,34 @@ class Ledger:
             await connection.execute(self._database.insert_if_new(postings), owed)
         if turns:
             change = sa.update(subscriptions).where(subscriptions.c.id == sa.bindparam("its_id"))
-            await connection.execute(change.values(next_ms=sa.bindparam("its_turn")), turns)
+            turn: dict[str, sa.BindParameter[object]] = {
+                "next_ms": sa.bindparam("its_turn"),
+                "held_for": sa.bindparam("its_trouble"),
+            }
+            await connection.execute(change.values(turn), turns)
 
     def _reckon(
         self, rows: Sequence[sa.RowMapping], now: datetime
     ) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-        """The postings that subscriptions owe, and their next turns."""
+        """The postings that subscriptions owe, and their next turns. A row that is none is held, and stops no other."""
         owed: list[dict[str, object]] = []
         turns: list[dict[str, object]] = []
         for row in rows:
-            entry = from_row(row, self._catch_up)
-            run = due(entry.schedule, now)
+            try:
+                entry = from_row(row, self._catch_up)
+                run = due(entry.schedule, now)
+                upcoming = next_check(entry.schedule, now)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one row
+                place = row["platform"], row["workspace"], row["channel"]
+                logger.error("digest: %s in %s, channel %s, is held, %s (%s)", *place, UNREADABLE, error)  # noqa: TRY400
+                turns.append({"its_id": row["id"], "its_turn": None, "its_trouble": UNREADABLE})
+                continue
             if run is not None:
                 late = now - run.at > timedelta(minutes=5)
                 parts = (MAIN, MAIN.thread) if entry.thread else (MAIN,)
                 owed.extend(planned(entry.id, run.day, part, run.at, late=late) for part in parts)
-            upcoming = next_check(entry.schedule, now)
-            turns.append({"its_id": entry.id, "its_turn": to_ms(upcoming) if upcoming else None})
+            its_turn = to_ms(upcoming) if upcoming else None
+            turns.append({"its_id": entry.id, "its_turn": its_turn, "its_trouble": entry.held_for})
         return owed, turns
 
     def _turns(self, now: datetime, *more: sa.ColumnElement[bool]) -> sa.Select[tuple[object, ...]]:
@@ -301,7 +324,7 @@ class Ledger:
             if rows:
                 change = sa.update(subscriptions).where(subscriptions.c.id.in_([row["id"] for row in rows]))
                 await connection.execute(change.values(next_ms=to_ms(now + PROBE_EVERY)))
-        return [from_row(row, self._catch_up) for row in rows]
+        return readable(rows, self._catch_up)
 
     async def _enter(self, connection: AsyncConnection, subscription: int, day: date, part: Part, at: datetime) -> bool:
         values = planned(subscription, day, part, at, late=False)
@@ -366,7 +389,11 @@ class Ledger:
             change = sa.update(postings).where(postings.c.key.in_(keys))
             await connection.execute(change.values(holder=self._holder, lease_ms=now + _ms(self._lease)))
             rows = (await connection.execute(sa.select(postings).where(postings.c.key.in_(keys)))).mappings().all()
-        claimed = sorted((posting_of(row) for row in rows), key=lambda one: (one.due, one.subscription, one.part))
+            found = postings_of(rows)
+            if bad := set(keys) - {posting.key for posting in found}:
+                ended = sa.update(postings).where(postings.c.key.in_(bad))
+                await connection.execute(ended.values(state="failed", holder=None, note="its row cannot be read"))
+        claimed = sorted(found, key=lambda one: (one.due, one.subscription, one.part))
         for posting in claimed:
             self._count_quiet_time(posting, now)
         return claimed
@@ -467,7 +494,7 @@ class Ledger:
             .limit(limit)
         )
         async with self._database.read() as connection:
-            return [posting_of(row) for row in (await connection.execute(query)).mappings()]
+            return postings_of((await connection.execute(query)).mappings())
 
     async def may_be_posted(self, subscriptions_: Collection[int], day: date, part: Part) -> bool:
         """Whether one of these subscriptions has, or may still get, this part of a date's delivery."""
@@ -484,7 +511,7 @@ class Ledger:
         """The postings of one date, by part."""
         query = sa.select(postings).where(of_day(subscription, day)).order_by(postings.c.part)
         async with self._database.read() as connection:
-            return [posting_of(row) for row in (await connection.execute(query)).mappings()]
+            return postings_of((await connection.execute(query)).mappings())
 
     async def _release(self, posting: Posting, state: State | None, seconds: float, note: str) -> bool:
         values: dict[str, object] = {"lease_ms": 0, "holder": None, "note": note[:300]}

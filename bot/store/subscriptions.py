@@ -1,7 +1,8 @@
 """Channels' digests as values, and where they are kept."""
 
+import contextlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.message import ChannelRef, Platform
+from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import DEFAULT_CATCH_UP, REMOVED, Schedule, Subscription, due, next_check
 from bot.store.database import Database, from_ms, to_ms
@@ -131,8 +133,21 @@ class Subscriptions:
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
         query = sa.select(subscriptions).where(where).order_by(subscriptions.c.id)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings()
-            return [from_row(row, self._catch_up) for row in rows]
+            rows = (await connection.execute(query)).mappings().all()
+        return readable(rows, self._catch_up)
+
+
+UNREADABLE = "its settings cannot be read: `digest on` with a time and a zone sets it up anew"
+"""What a digest is held for whose row became no value: one row stops no other, and only people can mend it."""
+
+
+def readable(rows: Iterable[sa.RowMapping], catch_up: timedelta = DEFAULT_CATCH_UP) -> list[Subscription]:
+    """The subscriptions of rows, without those that are none: those are told of when they are due, and then held."""
+    found: list[Subscription] = []
+    for row in rows:
+        with contextlib.suppress(ValueError):
+            found.append(from_row(row, catch_up))
+    return found
 
 
 def _within(platform: Platform, workspace: str) -> sa.ColumnElement[bool]:
@@ -181,7 +196,15 @@ def _to_row(entry: Subscription, now: datetime) -> dict[str, Any]:
 
 
 def from_row(row: sa.RowMapping, catch_up: timedelta = DEFAULT_CATCH_UP) -> Subscription:
-    """The subscription of a row."""
+    """The subscription of a row. Raises ValueError where it is none: broken JSON, a zone that the data lacks."""
+    try:
+        return _from_row(row, catch_up)
+    except Exception as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _from_row(row: sa.RowMapping, catch_up: timedelta) -> Subscription:
+    zones.load(row["zone"])
     schedule = Schedule(
         at=time.fromisoformat(row["at"]),
         zone=row["zone"],

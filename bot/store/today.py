@@ -48,7 +48,12 @@ async def posted_today(
     async with database.read() as connection:
         for row in (await connection.execute(query)).mappings():
             channel = ChannelRef(platform, workspace, row["channel"])
-            day = date.fromisoformat(row["day"])
-            if channel not in found and day == now.astimezone(zones.load(row["zone"])).date():
-                found[channel] = Posted(channel, row["set_up_by"], day, tuple(json.loads(row["papers"])))
+            if channel in found:
+                continue
+            try:
+                day = date.fromisoformat(row["day"])
+                if day == now.astimezone(zones.load(row["zone"])).date():
+                    found[channel] = Posted(channel, row["set_up_by"], day, tuple(json.loads(row["papers"])))
+            except (KeyError, ValueError):
+                continue  # told of where it is due
     return list(found.values())
