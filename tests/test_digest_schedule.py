@@ -98,7 +98,7 @@ def test_skipped_date() -> None:
 
 def test_a_schedule_that_never_runs_has_no_next() -> None:
     assert following(replace(NINE, weekdays=frozenset()), SETUP, 3) == []
-    assert next_check(replace(NINE, paused_until=date(2030, 1, 1)), SETUP) is None
+    assert next_check(replace(NINE, weekdays=frozenset()), SETUP) is None
 
 
 @given(
@@ -211,3 +211,22 @@ def test_every_zone_of_the_pinned_data_loads() -> None:
     assert len(zones.names()) > 500
     for name in zones.names():
         assert zones.load(name).key == name
+
+
+@pytest.mark.parametrize("days", [30, 399, 401, 1_000])
+def test_a_pause_of_any_length_ends(days: int) -> None:
+    end = date(2026, 7, 1) + timedelta(days=days)
+    paused = replace(NINE, weekdays=DAILY, paused_until=end)
+    upcoming = next_check(paused, utc(2026, 7, 1))
+    assert upcoming == run_on(end, NINE.at, BERLIN).at
+    assert due(paused, upcoming) == run_on(end, NINE.at, BERLIN)
+
+
+def test_however_many_dates_are_left_out_the_next_is_found() -> None:
+    mondays = frozenset(date(2026, 7, 6) + timedelta(weeks=number) for number in range(70))
+    upcoming = next_check(replace(NINE, weekdays=frozenset({0}), skips=mondays), utc(2026, 7, 1))
+    assert upcoming == run_on(date(2026, 7, 6) + timedelta(weeks=70), NINE.at, BERLIN).at
+
+
+def test_a_pause_to_the_end_of_all_dates_is_no_fault() -> None:
+    assert next_check(replace(NINE, paused_until=date.max), utc(2026, 7, 1)) is None

@@ -6,7 +6,7 @@ When a digest is due is a pure function of its schedule and the time: nothing he
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import Literal
 
 from bot.message import ChannelRef
@@ -21,7 +21,7 @@ LONGEST_CATCH_UP = timedelta(hours=20)
 """A longer window could make two dates due at once on a day that a clock change shortens."""
 
 _HORIZON_DAYS = 400
-"""How far ahead the next runs are looked for: beyond a year of skips there is none worth showing."""
+"""How far ahead the next runs are looked for, from the end of a pause and beside the dates left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,13 @@ def _change_between(low: datetime, high: datetime, zone: str) -> datetime:
 
 
 def runs_from(schedule: Schedule, day: date) -> Iterator[ScheduledRun]:
-    """The runs of a schedule from a local date on, in order, for a little over a year."""
-    for ahead in range(_HORIZON_DAYS):
-        current = day + timedelta(days=ahead)
+    """The runs of a schedule from a local date on, or from the end of its pause, in order, for a little over a year."""
+    start = max(day, schedule.paused_until or day)
+    if start.year >= MAXYEAR - 10:
+        return  # an end that nobody waits for, and dates end there
+    for ahead in range(_HORIZON_DAYS + 7 * len(schedule.skips)):  # each date left out may be a week's only one
+        current = start + timedelta(days=ahead)
         if current.weekday() not in schedule.weekdays or current in schedule.skips:
-            continue
-        if schedule.paused_until is not None and current < schedule.paused_until:
             continue
         run = run_on(current, schedule.at, schedule.zone)
         if run.at >= schedule.since:
