@@ -1,5 +1,6 @@
 """The channel's digest as commands meet it: which one it is, who may change it, and how it is told."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,17 @@ async def own(storage: "Storage", invocation: Invocation) -> Subscription:
     if found is None or found.ended is not None:
         raise NotFoundError("There is no digest in this channel. `digest on 9:00` sets one up.")
     return found
+
+
+async def changed(storage: "Storage", entry: Subscription, how: Callable[[Subscription], Subscription]) -> Subscription:
+    """The channel's digest with one thing changed, and all else as it is by now: people change things at once.
+
+    Raises NotFoundError where it is gone.
+    """
+    result = await fetch(storage.subscriptions.change(entry.id, how))
+    if result is None:
+        raise NotFoundError("There is no digest in this channel any more. `digest on 9:00` sets one up.")
+    return result[1]
 
 
 def facts_of(entry: Subscription, now: datetime) -> tuple[tuple[str, Inlines], ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
-from bot.commands.channel_digest import access_to, facts_of, local_time, may_manage, own
+from bot.commands.channel_digest import access_to, changed, facts_of, local_time, may_manage, own
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import UsageError, UserError
@@ -72,14 +72,14 @@ def _style(words: str) -> Style:
             raise UsageError("`style` is `brief` or `full`.")
 
 
-def _topic(context: Context, invocation: Invocation, before: Subscription | None) -> str:
-    """What the papers are to be about: as before where nothing is said, and `none` for anything again.
+def _topic(context: Context, invocation: Invocation) -> str | None:
+    """What the papers are to be about: None for as before, where nothing is said, and "" for anything again.
 
     Raises UsageError where no paper here is about it: the channel would be given none, day after day.
     """
     words = invocation.text("topic")
     if not words:
-        return before.topic if before else ""
+        return None
     if words.lower() in {"none", "any", "all"}:
         return ""
     query = parse(words)
@@ -112,19 +112,28 @@ async def on(context: Context, invocation: Invocation) -> Reply:
     if zone is None:
         raise UsageError(f"In which time zone? Say a city: `digest on {words} berlin`.")
     now = storage.clock()
-    weekdays = when.weekdays or (before.schedule.weekdays if before else WEEKDAYS)
-    at = when.at or (before.schedule.at if before else time(9))
-    entry = Subscription(
-        id=0,
-        channel=invocation.channel,
-        schedule=Schedule(at, zone, now, weekdays),
-        set_up_by=invocation.user.id,
-        topic=_topic(context, invocation, before),
-        count=invocation.integer("count", before.count if before else 1),
-        thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
-        style=_style(invocation.text("style")) if invocation.text("style") else (before.style if before else "full"),
-    )
-    entry = await fetch(storage.subscriptions.put(entry))
+    style = _style(invocation.text("style")) if invocation.text("style") else None
+    topic = _topic(context, invocation)
+
+    def asked(before: Subscription | None) -> Subscription:
+        """What was said, and for the rest what is there by now."""
+        weekdays = when.weekdays or (before.schedule.weekdays if before else WEEKDAYS)
+        at = when.at or (before.schedule.at if before else time(9))
+        return Subscription(
+            id=before.id if before else 0,
+            channel=invocation.channel,
+            schedule=Schedule(at, when.zone or (before.schedule.zone if before else zone), now, weekdays),
+            set_up_by=invocation.user.id,
+            topic=(before.topic if before else "") if topic is None else topic,
+            count=invocation.integer("count", before.count if before else 1),
+            thread=invocation.flag("thread") or bool(before and before.thread and "thread" not in invocation.arguments),
+            style=style or (before.style if before else "full"),
+        )
+
+    if before is not None:
+        entry = await changed(storage, before, asked)
+    else:
+        entry = await fetch(storage.subscriptions.put(asked(None)))
     upcoming = following(entry.schedule, now, 3)
     return Reply(
         "digest on",
@@ -152,9 +161,13 @@ async def _resume_declared(context: Context, entry: Subscription, invocation: In
     await may_manage(context, invocation)
     if invocation.arguments or not (entry.schedule.paused_until or entry.held_for):
         raise UserError(_declared(entry))
-    schedule = replace(entry.schedule, paused_until=None, since=storage.clock())
-    await fetch(storage.subscriptions.put(replace(entry, held_for=None, schedule=schedule)))
-    upcoming = following(schedule, storage.clock(), 1)
+    now = storage.clock()
+
+    def resumed(entry: Subscription) -> Subscription:
+        return replace(entry, held_for=None, schedule=replace(entry.schedule, paused_until=None, since=now))
+
+    entry = await changed(storage, entry, resumed)
+    upcoming = following(entry.schedule, now, 1)
     return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
 
 
@@ -165,7 +178,8 @@ async def off(context: Context, invocation: Invocation) -> Reply:
     await may_manage(context, invocation)
     if entry.declared:
         raise UserError(_declared(entry))
-    await fetch(storage.subscriptions.put(replace(entry, ended=storage.clock())))
+    now = storage.clock()
+    await changed(storage, entry, lambda entry: replace(entry, ended=now))
     return line("digest off", "The paper of the day is off here. `digest on` brings it back as it was.")
 
 
@@ -175,9 +189,10 @@ async def pause(context: Context, invocation: Invocation) -> Reply:
     entry = await own(storage, invocation)
     await may_manage(context, invocation)
     until = _date(invocation.text("until"), entry, storage.clock())
-    schedule = replace(entry.schedule, paused_until=until)
-    await fetch(storage.subscriptions.put(replace(entry, schedule=schedule)))
-    upcoming = following(schedule, storage.clock(), 1)
+    entry = await changed(
+        storage, entry, lambda entry: replace(entry, schedule=replace(entry.schedule, paused_until=until))
+    )
+    upcoming = following(entry.schedule, storage.clock(), 1)
     after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
     return line("digest pause", f"Paused until {date_in_words(until)}.{after}")
 
@@ -188,9 +203,12 @@ async def skip(context: Context, invocation: Invocation) -> Reply:
     entry = await own(storage, invocation)
     await may_manage(context, invocation)
     day = _date(invocation.text("date"), entry, storage.clock())
-    schedule = replace(entry.schedule, skips=entry.schedule.skips | {day})
-    await fetch(storage.subscriptions.put(replace(entry, schedule=schedule)))
-    anyway = "" if day.weekday() in schedule.weekdays else " It is none of its days anyway."
+    entry = await changed(
+        storage,
+        entry,
+        lambda entry: replace(entry, schedule=replace(entry.schedule, skips=entry.schedule.skips | {day})),
+    )
+    anyway = "" if day.weekday() in entry.schedule.weekdays else " It is none of its days anyway."
     return line("digest skip", f"Nothing is posted on {date_in_words(day)}.{anyway}")
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.config import DeclaredSection, Settings, YamlPath
@@ -125,17 +126,23 @@ async def reconcile(keep: "Subscriptions", declared: tuple[Declared, ...], now: 
     wanted = by_place(declared)
     for entry in await keep.active():
         if entry.declared and (entry.channel, entry.digest) not in wanted:
-            await keep.put(replace(entry, ended=now))
+            await keep.change(entry.id, lambda entry: replace(entry, ended=now))
             logger.info("digest: %s in channel %s is declared no more: off", entry.digest, entry.channel.channel)
     for (place, name), one in wanted.items():
         before = await keep.of(place, name)
-        then = _as_declared(one, place, before, now)
-        if then is not None and then != before:
-            await keep.put(then)
+        if before is None:
+            if (then := _as_declared(one, place, None, now)) is not None:
+                await keep.put(then)
+        else:  # what people pause or leave out meanwhile stays
+            await keep.change(before.id, partial(_declared_now, one, place, now))
         own = await keep.of(place)
         if own is not None and own.ended is None:
-            await keep.put(replace(own, ended=now))
+            await keep.change(own.id, lambda entry: replace(entry, ended=now))
             logger.warning("digest: channel %s had one of its own; %s takes its place", place.channel, name)
+
+
+def _declared_now(one: Declared, place: ChannelRef, now: datetime, entry: Subscription) -> Subscription:
+    return _as_declared(one, place, entry, now) or entry
 
 
 def _as_declared(one: Declared, place: ChannelRef, before: Subscription | None, now: datetime) -> Subscription | None:

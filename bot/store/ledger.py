@@ -279,11 +279,8 @@ class Ledger:
             await connection.execute(self._database.insert_if_new(postings), owed)
         if turns:
             change = sa.update(subscriptions).where(subscriptions.c.id == sa.bindparam("its_id"))
-            turn: dict[str, sa.BindParameter[object]] = {
-                "next_ms": sa.bindparam("its_turn"),
-                "held_for": sa.bindparam("its_trouble"),
-            }
-            await connection.execute(change.values(turn), turns)
+            change = change.values(next_ms=sa.bindparam("its_turn"), held_for=sa.bindparam("its_trouble"))
+            await connection.execute(change, turns)
 
     def _reckon(
         self, rows: Sequence[sa.RowMapping], now: datetime

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -43,6 +43,28 @@ class Subscriptions:
         async with self._database.begin() as connection:
             found = int((await connection.execute(change)).scalar_one())
         return replace(entry, id=found)
+
+    async def change(
+        self, key: int, how: Callable[[Subscription], Subscription]
+    ) -> tuple[Subscription, Subscription] | None:
+        """Change a subscription as it is now, while nobody else can; gives it as it was and as it is.
+
+        None where there is none, or its row cannot be read. `how` gets what is stored, with all that others changed
+        meanwhile. Raises what that raises, and changes nothing then.
+        """
+        query = sa.select(subscriptions).where(subscriptions.c.id == key)
+        if not self._database.is_sqlite:  # there a transaction that writes has the only write lock
+            query = query.with_for_update()
+        async with self._database.begin() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+            found = readable(rows, self._catch_up)
+            if not found:
+                return None
+            then = how(found[0])
+            if then != found[0]:
+                change = sa.update(subscriptions).where(subscriptions.c.id == key)
+                await connection.execute(change.values(_to_row(then, self._clock())))
+        return found[0], then
 
     async def of(self, channel: ChannelRef, digest: str = "") -> Subscription | None:
         """The channel's subscription, also one that is switched off, or None."""
@@ -118,9 +140,12 @@ class Subscriptions:
         """The bot is in a workspace again: what ended with its removal goes on, without a backlog."""
         now = self._clock()
         gone = await self._select(sa.and_(_within(platform, workspace), subscriptions.c.held_for == REMOVED))
+
+        def back(entry: Subscription) -> Subscription:
+            return replace(entry, held_for=None, ended=None, schedule=replace(entry.schedule, since=now))
+
         for entry in gone:
-            schedule = replace(entry.schedule, since=now)
-            await self.put(replace(entry, held_for=None, ended=None, schedule=schedule))
+            await self.change(entry.id, back)
         return len(gone)
 
     async def forget_old(self) -> int:
