@@ -75,3 +75,28 @@ def test_by_command(tmp_path: Path) -> None:
     assert db("backup").returncode == 2
     (tmp_path / "state" / "paperboy.sqlite3").unlink()
     assert "restored" in db("restore", str(tmp_path / "copy")).stdout
+
+
+def modes_in(folder: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_mode & 0o777 for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_what_people_keep_is_for_the_owner_alone(kind: str, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        async with database_url(kind, tmp_path) as url:
+            if kind == "sqlite":
+                (tmp_path / "store.sqlite3").touch(mode=0o644)  # as an earlier version made it
+            database = await Database.open(url)
+            await InboundEvents(database).claim("slack", "T1", "Ev1")
+            await asyncio.to_thread(backup, url, tmp_path / "copy")
+            modes = modes_in(tmp_path)
+            await database.close()
+            await asyncio.to_thread(restore, url, tmp_path / "copy")
+        modes |= {f"{name} restored": mode for name, mode in modes_in(tmp_path).items()}
+        assert "copy" in modes
+        assert kind == "postgresql" or {"store.sqlite3", "store.sqlite3-wal", "store.sqlite3 restored"} <= set(modes)
+        assert set(modes.values()) == {0o600}
+    finally:
+        os.umask(before)

@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.errors import OperatorError
-from bot.store.database import async_url
+from bot.store.database import async_url, make_private
 
 
 def _sqlite_file(url: str) -> Path | None:
@@ -26,11 +26,12 @@ def backup(url: str, target: Path) -> None:
     if target.exists():
         raise OperatorError(f"{target} exists: name a new file")
     file = _sqlite_file(url)
+    if file is not None and not file.exists():
+        raise OperatorError(f"there is no store at {file}")
+    make_private(target)
     if file is None:
         _run(["pg_dump", "--format=custom", f"--file={target}", f"--dbname={_libpq(url)}"], url)
         return
-    if not file.exists():
-        raise OperatorError(f"there is no store at {file}")
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         (result,) = copy.execute("PRAGMA integrity_check").fetchone()
@@ -56,6 +57,8 @@ def restore(url: str, source: Path) -> None:
         raise OperatorError(f"{source} is not sound: {result}")
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.part")
+    part.unlink(missing_ok=True)
+    make_private(part)
     shutil.copyfile(source, part)
     for leftover in (f"{file}-wal", f"{file}-shm"):
         Path(leftover).unlink(missing_ok=True)

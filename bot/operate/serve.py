@@ -35,6 +35,8 @@ from bot.store.inbound import ActionStore, InboundEvents, LaterWrites, PromptLis
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastLists
 from bot.store.leases import CommandHashes, Leases
+from bot.store.ledger import Ledger
+from bot.store.picks import PickHistory
 from bot.store.storage import Storage
 from bot.store.subscriptions import Subscriptions
 
@@ -280,6 +282,8 @@ async def _housekeeping(database: Database, stopping: asyncio.Event) -> None:
                 StoredLists(database),
                 ActionStore(database),
                 Subscriptions(database),
+                Ledger(database, "housekeeping"),
+                PickHistory(database),
             ):
                 await repository.forget_old()
         except Exception:

@@ -1,6 +1,7 @@
 """One database: its engine, its transactions, its schema brought up to date."""
 
 import asyncio
+import contextlib
 import logging
 import sqlite3
 import weakref
@@ -107,6 +108,7 @@ class Database:
             path = sa.make_url(target).database
             if path and path != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
+                make_private(Path(path))
         if target.startswith("sqlite"):
             engine = create_async_engine(target)
         else:
@@ -229,6 +231,18 @@ class Database:
 
 
 _SERVER_NOW_MS = sa.text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
+
+
+def make_private(file: Path) -> None:
+    """Make a store's file, if there is none, for its owner alone, and so what stands beside it.
+
+    It has the tokens of installations and what people saved. SQLite gives its log the file's own permissions.
+    """
+    with contextlib.suppress(OSError):  # what cannot be opened is said by who opens it
+        file.touch(mode=0o600)
+    for one in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
+        with contextlib.suppress(OSError):  # of another owner, or on a disk that knows none
+            one.chmod(0o600)
 
 
 class StoreClock:

@@ -190,6 +190,9 @@ def postings_of(rows: Iterable[sa.RowMapping]) -> list[Posting]:
     return found
 
 
+POSTINGS_KEPT = timedelta(days=730)
+"""No date is owed again after LONGEST_CATCH_UP; two years are for people: `digest history`, and the posts that `seen`
+leads to, of last year's conference too."""
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
 one posting, whose send ends after SEND_SECONDS (bot.connections)."""
@@ -492,6 +495,13 @@ class Ledger:
         )
         async with self._database.read() as connection:
             return postings_of((await connection.execute(query)).mappings())
+
+    async def forget_old(self) -> int:
+        """Drop postings that ended and were due POSTINGS_KEPT ago; gives how many."""
+        limit = to_ms(self._clock() - POSTINGS_KEPT)
+        old = sa.delete(postings).where(postings.c.due_ms < limit, postings.c.state.not_in(OPEN))
+        async with self._database.begin() as connection:
+            return int((await connection.execute(old)).rowcount)
 
     async def may_be_posted(self, subscriptions_: Collection[int], day: date, part: Part) -> bool:
         """Whether one of these subscriptions has, or may still get, this part of a date's delivery."""

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +15,9 @@ from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import Selection, Vote
 from bot.store.database import Database, to_ms
 from bot.store.tables import picks, votes
+
+PICKS_KEPT = timedelta(days=730)
+"""As long as the posts that `seen` leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,9 @@ class Wish:
 class PickHistory:
     """The picks of one database. `owner` is a subscription, or a named digest that several channels share."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
+        self._clock = clock
 
     async def resolve(self, wishes: Sequence[Wish]) -> list[Delivery | None]:
         """The papers of deliveries: those chosen before, else chosen now while nobody else chooses for the owners."""
@@ -84,6 +89,18 @@ class PickHistory:
         query = sa.select(picks).where(picks.c.owner == owner).order_by(picks.c.slot.desc(), picks.c.place)
         async with self._database.read() as connection:
             return [_from_row(row) for row in (await connection.execute(query)).mappings()]
+
+    async def forget_old(self) -> int:
+        """Drop picks of PICKS_KEPT ago, but for those of each owner's latest cycle; gives how many.
+
+        Those keep papers from coming twice, however slowly a channel goes through its pool.
+        """
+        limit = (self._clock() - PICKS_KEPT).date().isoformat()  # slots sort by date
+        others = picks.alias("others")
+        latest = sa.select(sa.func.max(others.c.cycle)).where(others.c.owner == picks.c.owner).scalar_subquery()
+        async with self._database.begin() as connection:
+            old = sa.delete(picks).where(picks.c.slot < limit, picks.c.cycle < latest)
+            return int((await connection.execute(old)).rowcount)
 
     async def _lock(self, connection: AsyncConnection, owner: str) -> None:
         if not self._database.is_sqlite:  # on SQLite every transaction holds the write lock anyway

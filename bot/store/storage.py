@@ -36,7 +36,7 @@ class Storage:
             database=database,
             subscriptions=Subscriptions(database, clock, catch_up=catch_up),
             ledger=Ledger(database, replica, clock, catch_up=catch_up),
-            picks=PickHistory(database),
+            picks=PickHistory(database, clock),
             votes=StoredVotes(database, clock),
             saves=StoredSaves(database, clock),
             watches=StoredWatches(database, clock),

@@ -14,7 +14,7 @@ from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import DEFAULT_CATCH_UP, REMOVED, Schedule, Subscription, due, next_check
 from bot.store.database import Database, from_ms, to_ms
-from bot.store.tables import subscriptions
+from bot.store.tables import picks, postings, subscriptions
 
 PROBE_EVERY = timedelta(hours=1)
 """A channel whose deliveries are held is asked so often whether the cause is gone."""
@@ -149,10 +149,13 @@ class Subscriptions:
         return len(gone)
 
     async def forget_old(self) -> int:
-        """Drop the settings of workspaces that took the bot out KEPT ago; gives how many."""
+        """Drop the digests of workspaces that took the bot out KEPT ago, with all they posted; gives how many."""
         limit = to_ms(self._clock() - KEPT)
         gone = sa.and_(subscriptions.c.held_for == REMOVED, subscriptions.c.ended_ms < limit)
         async with self._database.begin() as connection:
+            keys = (await connection.execute(sa.select(subscriptions.c.id).where(gone))).scalars().all()
+            await connection.execute(sa.delete(postings).where(postings.c.subscription.in_(keys)))
+            await connection.execute(sa.delete(picks).where(picks.c.owner.in_([f"channel:{key}" for key in keys])))
             return int((await connection.execute(sa.delete(subscriptions).where(gone))).rowcount)
 
     async def _select(self, where: sa.ColumnElement[bool]) -> list[Subscription]:
