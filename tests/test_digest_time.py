@@ -1,8 +1,9 @@
 """No step of a clock, no stop of the process and no stall of its database loses a digest or sends it twice."""
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import date, timedelta
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ import sqlalchemy as sa
 from databases import database_url
 from digest_world import DAY, START, World
 
-from bot.schedule.values import MAIN, posting_key
-from bot.store.database import Database, StoreClock, from_ms
+from bot.message import Platform
+from bot.schedule.values import MAIN, Posting, posting_key
+from bot.store.database import Database, from_ms
 from bot.store.leases import Leases
 from bot.store.ledger import LEASE, QUIET, SEND_WITHIN, Ledger, Send
 from bot.store.tables import leases, postings
@@ -59,6 +61,20 @@ async def test_killed_and_started_again_by_another_clock(world: World, step: tim
     world.skew = step
     world.start()
     await world.pass_time(LEASE + 2 * QUIET)
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+@pytest.mark.parametrize("world", ["sqlite"], indirect=True)
+async def test_what_an_earlier_life_may_have_sent_is_quiet_from_when_it_is_found(world: World) -> None:
+    """The clock was set forward between two lives: how long ago that was nobody knows."""
+    entry = await world.subscribe()
+    world.now = NINE
+    assert await world.tick(kill="after sending")
+    world.skew = timedelta(minutes=5)
+    world.start()
+    await world.pass_time(QUIET - timedelta(seconds=10), timedelta(seconds=8))
+    assert await attempts(world, entry.id) == 1
+    await world.pass_time(QUIET)
     assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
 
 
@@ -150,6 +166,28 @@ async def test_the_holder_may_write_that_it_posted_also_late(world: World) -> No
     assert (row.state, row.message, row.attempts) == ("posted", "m1", 1)
 
 
+async def test_the_next_tick_takes_nothing_that_the_one_before_is_still_at(world: World) -> None:
+    await world.subscribe()
+    world.now = NINE
+    claim = world.ledger.claim
+    taken: list[str] = []
+
+    async def noted(platforms: Collection[Platform], limit: int = 100, besides: Collection[str] = ()) -> list[Posting]:
+        found = await claim(platforms, limit, besides)
+        taken.extend(posting.key for posting in found)
+        return found
+
+    async def late() -> None:
+        world.now += LEASE + timedelta(seconds=10)
+        await world.deliverer.tick()
+
+    world.ledger.claim = noted  # type: ignore[method-assign]
+    world.platform.accepted = late
+    async with asyncio.timeout(30):  # it would wait for itself
+        await world.tick()
+    assert len(taken) == 1
+
+
 async def test_who_is_no_holder_any_more_writes_nothing(world: World) -> None:
     await world.subscribe()
     world.now = NINE
@@ -175,7 +213,8 @@ async def test_leases_and_quiet_time_are_by_the_servers_clock_where_there_is_one
     assert isinstance(send, Send)
     assert await Leases(world.database).take("gateway", "us", 60)
     async with world.database.read() as connection:
-        server = from_ms(await StoreClock(world.database).now(connection))
+        epoch = sa.text("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
+        server = datetime.fromtimestamp(float((await connection.execute(epoch)).scalar_one()), UTC)
         row = (await connection.execute(sa.select(postings))).mappings().one()
         until = from_ms((await connection.execute(sa.select(leases.c.expires_ms))).scalar_one())
     assert abs(from_ms(row["lease_ms"]) - server - LEASE) < timedelta(seconds=30)
