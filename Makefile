@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # DATE: the day on which the worlds of tests begin, for example 2026-12-08.
 DATE ?=
 
-.PHONY: run chat check test lint types fences docs house bench chaos sweep sweep-zones lock clean
+.PHONY: mutants run chat check test lint types fences docs house bench chaos sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
 # What PYTHON says of itself, and nothing where there is none or one that is too old.
@@ -60,6 +60,9 @@ house: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/run.py
+
+mutants: $(VENV)/.dev
+	$(BIN)/python tools/mutants.py $(ONLY)
 
 chaos: $(VENV)/.dev
 	$(BIN)/python tools/chaos.py
