@@ -17,9 +17,9 @@ from digest_world import LIBRARY, PLACE, START, World
 from bot.digest.deliver import Deliverer
 from bot.message import ChannelRef, User
 from bot.store.database import Database
+from bot.store.picks import posted_today
 from bot.store.subscriptions import UNREADABLE
 from bot.store.tables import postings, subscriptions
-from bot.store.today import posted_today
 
 OTHER = replace(PLACE, channel="C2")
 

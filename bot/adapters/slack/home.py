@@ -21,7 +21,7 @@ from bot.commands.dispatch import Dispatcher
 from bot.message import Button, Call, ChannelRef, Reply, Shown, User
 from bot.papers import Paper, first_of
 from bot.richtext import Block, Divider, Heading, Paragraph, text
-from bot.store.today import posted_today
+from bot.store.picks import posted_today
 from bot.summary import summarise
 from bot.views import cards, meta_of, paper_buttons, paper_call, title_of
 
