@@ -104,7 +104,8 @@ class Deliverer:
             while True:
                 platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
                 claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working) if platforms else []
-                self._heartbeat()
+                if claimed:
+                    self._heartbeat()
                 entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
                     under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
