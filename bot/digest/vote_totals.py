@@ -10,7 +10,7 @@ from bot.connections import Connections, Offer
 from bot.digest.compose import relabelled
 from bot.errors import DeliveryError
 from bot.message import ChannelRef, concerning
-from bot.schedule.clock import steady_of
+from bot.store.database import steady_of
 from bot.store.storage import Storage
 
 logger = logging.getLogger(__name__)

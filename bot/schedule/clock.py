@@ -1,6 +1,5 @@
 """What time it is, and how long something lasts, as values that are handed on: tests and doubles have their own."""
 
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -14,8 +13,3 @@ Steady = Callable[[], float]
 def system_clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)
-
-
-def steady_of(clock: Clock) -> Steady:
-    """What to measure durations by beside this clock: a clock of a test's or a double's own is its own measure."""
-    return time.monotonic if clock is system_clock else lambda: clock().timestamp()

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
+import time
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -21,7 +22,7 @@ from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import await_only
 
 from bot.errors import StoreError
-from bot.schedule.clock import Clock, Steady, steady_of, system_clock
+from bot.schedule.clock import Clock, Steady, system_clock
 from bot.store.tables import metadata
 
 if TYPE_CHECKING:
@@ -243,6 +244,11 @@ def make_private(file: Path) -> None:
     for one in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
         with contextlib.suppress(OSError):  # of another owner, or on a disk that knows none
             one.chmod(0o600)
+
+
+def steady_of(clock: Clock) -> Steady:
+    """What to measure durations by beside this clock: a clock of a test's or a double's own is its own measure."""
+    return time.monotonic if clock is system_clock else lambda: clock().timestamp()
 
 
 class StoreClock:

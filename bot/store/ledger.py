@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.message import Platform
-from bot.schedule.clock import Clock, Steady, steady_of, system_clock
+from bot.schedule.clock import Clock, Steady, system_clock
 from bot.schedule.values import (
     DEFAULT_CATCH_UP,
     LONGEST_CATCH_UP,
@@ -41,7 +41,7 @@ from bot.schedule.values import (
     next_check,
     posting_key,
 )
-from bot.store.database import STEP_MS, Database, StoreClock, from_ms, to_ms
+from bot.store.database import STEP_MS, Database, StoreClock, from_ms, steady_of, to_ms
 from bot.store.subscriptions import PROBE_EVERY, UNREADABLE, from_row, readable
 from bot.store.tables import postings, subscriptions
 
