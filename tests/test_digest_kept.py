@@ -1,13 +1,13 @@
 """What the digest keeps, and for how long."""
 
 from collections.abc import AsyncIterator
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from databases import database_url
-from digest_world import START, World
+from digest_world import DAY, START, World
 
 from bot.schedule.values import owner_of
 from bot.store.database import Database
@@ -30,7 +30,8 @@ async def test_postings_that_ended_are_kept_two_years(world: World) -> None:
     for day in range(3):
         world.now = START + timedelta(days=day, hours=1)
         await world.tick()
-    await world.ledger.enter_now(entry, date(2026, 7, 1), extra=True)
+    world.now = START + timedelta(hours=1)
+    await world.ledger.enter_now(entry, DAY, extra=True)
     world.now = START + timedelta(days=1, hours=2) + POSTINGS_KEPT
     assert await world.ledger.forget_old() == 2
     left = {(one.day.day, one.state) for one in await world.ledger.history(entry.id)}
