@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Literal, cast
@@ -15,12 +15,15 @@ from platforms.discord.markdown import read_message
 from platforms.discord.running import services_of, serving, settings_of, store_at
 from platforms.discord.server import Double, discord_double
 from platforms.discord.surface import DiscordSurface
+from waiting import GUARD_SECONDS
 
 from bot.adapters.discord import ADAPTER
+from bot.adapters.discord.client import PapersClient
 from bot.adapters.discord.message import again
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.serve import GatewayLease
-from bot.config import default_corpus
+from bot.adapters.services import Services, end
+from bot.config import Settings, default_corpus
 from bot.corpus import load_corpus
 from bot.errors import OperatorError
 from bot.library import Library
@@ -52,6 +55,29 @@ def quick_reconnects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.adapters.discord.serve._FIRST_PAUSE", 0.0)
 
 
+Begin = Callable[[Settings, Services], "asyncio.Task[None]"]
+
+
+@pytest.fixture
+async def begin(database: Database, double: Double) -> AsyncIterator[Begin]:
+    """Serves in a task, which ends with the test also where that fails: its waits take no time, it would run hot.
+
+    It ends before what it is connected to.
+    """
+    begun: list[tuple[asyncio.Task[None], Services]] = []
+
+    def serve(settings: Settings, services: Services) -> "asyncio.Task[None]":
+        task = asyncio.ensure_future(ADAPTER.serve(settings, services))
+        begun.append((task, services))
+        return task
+
+    yield serve
+    for task, services in begun:
+        services.stopping.set()
+        await asyncio.wait({task}, timeout=GUARD_SECONDS)
+        await end((task,))
+
+
 def surface_of(double: Double) -> DiscordSurface:
     return DiscordSurface(double, double.world.channel(double.world.guild()))
 
@@ -77,8 +103,8 @@ async def test_a_gateway_that_refuses_for_good_ends_the_adapter(
     assert words in str(caught.value)
 
 
-async def test_token_reset_while_connected(library: Library, database: Database, double: Double) -> None:
-    task = asyncio.ensure_future(ADAPTER.serve(settings_of(), services_of(database, library)))
+async def test_token_reset_while_connected(library: Library, database: Database, double: Double, begin: Begin) -> None:
+    task = begin(settings_of(), services_of(database, library))
     await double.connected()
     double.world.token = "another"
     await double.gateway.hang_up(4004)
@@ -169,10 +195,10 @@ async def test_shards_share_the_guilds(
 
 
 async def test_stopping_finishes_what_is_in_flight_and_takes_nothing_new(
-    library: Library, database: Database, double: Double
+    library: Library, database: Database, double: Double, begin: Begin
 ) -> None:
     services = services_of(database, library)
-    task = asyncio.ensure_future(ADAPTER.serve(settings_of(), services))
+    task = begin(settings_of(), services)
     await double.connected()
     channel = double.world.channel(double.world.guild())
     slow = double.world.fault("slow", "PATCH")
@@ -187,16 +213,17 @@ async def test_stopping_finishes_what_is_in_flight_and_takes_nothing_new(
     assert services.connections.alive() == {}
 
 
-async def test_stopping_waits_for_nobody_for_ever(
+async def test_stopping_waits_for_nobody_for_ever(  # noqa: PLR0917 - fixtures
     library: Library,
     database: Database,
     double: Double,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    begin: Begin,
 ) -> None:
     monkeypatch.setattr("bot.adapters.discord.serve.GRACE_SECONDS", 0.05)
     services = services_of(database, library)
-    task = asyncio.ensure_future(ADAPTER.serve(settings_of(), services))
+    task = begin(settings_of(), services)
     await double.connected()
     slow = double.world.fault("slow", "PATCH")
     asked = await double.say(4, double.world.channel(double.world.guild()), "tldr", paper="xkv")
@@ -207,10 +234,12 @@ async def test_stopping_waits_for_nobody_for_ever(
     assert "1 answers were not finished" in caplog.text
 
 
-async def test_stopping_before_there_is_a_connection(library: Library, database: Database, double: Double) -> None:
+async def test_stopping_before_there_is_a_connection(
+    library: Library, database: Database, double: Double, begin: Begin
+) -> None:
     slow = double.world.fault("slow", "GET /users/@me")
     services = services_of(database, library)
-    task = asyncio.ensure_future(ADAPTER.serve(settings_of(), services))
+    task = begin(settings_of(), services)
     await double.until(lambda: True)
     services.stopping.set()
     slow.until.set()
@@ -218,15 +247,15 @@ async def test_stopping_before_there_is_a_connection(library: Library, database:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-async def test_only_the_holder_of_the_lease_connects_and_another_takes_over(
-    kind: str, library: Library, double: Double, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_only_the_holder_of_the_lease_connects_and_another_takes_over(  # noqa: PLR0917 - fixtures
+    kind: str, library: Library, double: Double, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Begin
 ) -> None:
     settings = settings_of(DiscordSection(lease_seconds=1), replicas=2)
     async with database_url(kind, tmp_path) as url, store_at(url) as database:
         services = [services_of(database, library, name, clock=double.world.clock) for name in ("one", "two")]
-        first = asyncio.ensure_future(ADAPTER.serve(settings, services[0]))
+        first = begin(settings, services[0])
         await double.connected()
-        second = asyncio.ensure_future(ADAPTER.serve(settings, services[1]))
+        second = begin(settings, services[1])
         surface = surface_of(double)
         await surface.say("tldr xkv")
         assert double.gateway.identifies == 1
@@ -241,19 +270,47 @@ async def test_only_the_holder_of_the_lease_connects_and_another_takes_over(
         await asyncio.gather(first, return_exceptions=True)
 
 
+async def test_stopping_ends_a_connection_that_lost_its_first_cancel(
+    library: Library, database: Database, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As discord.py does on Python 3.11, where a cancel meets a failure inside `asyncio.wait_for`."""
+    lost = 0
+    running = asyncio.Event()
+
+    async def start(_self: PapersClient, _token: str) -> None:
+        nonlocal lost
+        running.set()
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                lost += 1
+                if lost == 2:
+                    raise
+
+    monkeypatch.setattr(PapersClient, "start", start)
+    monkeypatch.setattr("bot.adapters.services.CANCEL_SECONDS", 0.01)
+    services = services_of(database, library)
+    task = begin(settings_of(), services)
+    await running.wait()
+    services.stopping.set()
+    await asyncio.gather(task)
+    assert lost == 2
+
+
 async def _never(*_: object) -> None:
     return None
 
 
 async def test_who_loses_the_lease_hangs_up_at_once_and_waits(
-    library: Library, database: Database, double: Double, caplog: pytest.LogCaptureFixture
+    library: Library, database: Database, double: Double, caplog: pytest.LogCaptureFixture, begin: Begin
 ) -> None:
     services = services_of(database, library)
     settings = settings_of(DiscordSection(lease_seconds=1), replicas=2)
-    task = asyncio.ensure_future(ADAPTER.serve(settings, services))
+    task = begin(settings, services)
     await double.connected()
     await services.leases.release("discord-gateway", services.replica)
-    assert await services.leases.take("discord-gateway", "other", 1_000)
+    assert await services.leases.take("discord-gateway", "other", 30)  # s: within what a lease may last
     await double.until(lambda: not double.gateway.open)
     assert "another replica has the connection" in caplog.text
     await services.leases.release("discord-gateway", "other")

@@ -1,7 +1,9 @@
 """What a running bot lends to its adapters: built once, shared by all of them."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.commands.dispatch import Dispatcher
 from bot.connections import SEND_SECONDS, Connections
@@ -9,6 +11,22 @@ from bot.store.inbound import ActionStore, InboundEvents, LaterWrites
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import CommandHashes, Leases
 from bot.store.storage import Storage
+
+CANCEL_SECONDS = 0.5
+"""After so long a task that was cancelled, and goes on, is cancelled again."""
+
+
+async def end(tasks: Iterable["asyncio.Task[Any]"]) -> None:
+    """Cancel tasks until all of them are done, however they end.
+
+    Once is not enough: on Python 3.11 `asyncio.wait_for` loses a cancel that comes at the moment at which what it waits
+    for fails, and a library that then tries again goes on for ever.
+    """
+    left = {task for task in tasks if not task.done()}
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
 
 
 def _set() -> asyncio.Event:

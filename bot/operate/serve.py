@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from bot.adapters.base import Adapter, channel_ids, configured_adapters
-from bot.adapters.services import Services
+from bot.adapters.services import Services, end
 from bot.commands import CommandSet, all_commands
 from bot.commands.dispatch import Dispatcher
 from bot.config import Settings
@@ -197,11 +197,10 @@ async def serve(
             _, late = await asyncio.wait(pending, timeout=GRACE_SECONDS)
             for task in late:
                 logger.error("%s did not finish within %.0f s and was ended", task.get_name(), GRACE_SECONDS)
-                task.cancel()
+            await end(late)
         again.set()
         _, late_others = await asyncio.wait(others, timeout=GRACE_SECONDS)
-        for other in late_others:
-            other.cancel()
+        await end(late_others)
         await asyncio.gather(*tasks, *others, asked, return_exceptions=True)
         if lost := await services.writes.finish(WRITE_SECONDS):
             logger.warning("store: %d things that people were shown were not written in time", lost)

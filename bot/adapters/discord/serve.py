@@ -15,7 +15,7 @@ from bot.adapters.base import secret
 from bot.adapters.discord.client import PapersClient, make_client
 from bot.adapters.discord.registration import REFUSED
 from bot.adapters.discord.section import TOKEN, section_of
-from bot.adapters.services import Services
+from bot.adapters.services import Services, end
 from bot.config import Settings
 from bot.errors import OperatorError
 from bot.store.leases import Leases
@@ -164,17 +164,14 @@ async def _connected(client: PapersClient, token: str, services: Services, lease
     finally:
         if not services.stopping.is_set():  # else what is being posted needs it to the end
             services.connections.leave("discord")
-        for task in (running, asked):
-            task.cancel()
-        await asyncio.gather(running, asked, return_exceptions=True)
+        await end((running, asked))
         with contextlib.suppress(*_TRANSIENT):
             unfinished = await client.leave(GRACE_SECONDS)
             if unfinished:
                 logger.error("%d answers were not finished within %.0f s", unfinished, GRACE_SECONDS)
         services.connections.leave("discord")
         if losing:
-            losing.cancel()
-            await asyncio.gather(losing, return_exceptions=True)
+            await end((losing,))
 
 
 def _judged(running: "asyncio.Task[None]") -> bool:

@@ -17,7 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
 from bot.adapters.conversation import Conversation
-from bot.adapters.services import Services
+from bot.adapters.services import Services, end
 from bot.adapters.slack import posting
 from bot.adapters.slack.api import ClientKind, Clients, OneWorkspace, TokenOf, code_of, token_of_one
 from bot.adapters.slack.blocks import LONGEST_CHOICE
@@ -231,9 +231,7 @@ async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, Result]) ->
         await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
         return task.result() if task.done() else None
     finally:
-        for one in (task, stop):
-            one.cancel()
-        await asyncio.gather(task, stop, return_exceptions=True)
+        await end((task, stop))
 
 
 async def _who(parts: _Parts) -> AuthorizeResult:
