@@ -27,6 +27,10 @@ class ChannelRef:
     workspace: str
     channel: str
 
+    def same_workspace(self, other: "ChannelRef") -> bool:
+        """Whether another place is in the same workspace."""
+        return (self.platform, self.workspace) == (other.platform, other.workspace)
+
 
 _PLACE: contextvars.ContextVar[ChannelRef | None] = contextvars.ContextVar("place", default=None)
 

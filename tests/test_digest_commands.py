@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -16,7 +17,7 @@ from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
 from bot.schedule.values import DAILY, DEFAULT_CATCH_UP
 from bot.store.database import Database
-from bot.store.inbound import StoredLists
+from bot.store.inbound import LaterWrites, PromptLists, StoredLists
 from bot.store.storage import Storage
 from bot.store.tables import metadata
 
@@ -204,16 +205,18 @@ async def test_data_export_holds_everything_and_delete_leaves_nothing(room: Room
 
 
 async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
+    writes = LaterWrites()
+    lists = PromptLists(StoredLists(room.storage.database), writes)
     stored = Dispatcher(
         lambda: LIBRARY,
         all_commands(),
-        lists=StoredLists(room.storage.database),
-        storage=room.storage,
+        storage=replace(room.storage, lists=lists),
         connections=room.connections,
     )
     for words in ("digest on 9:00 berlin", "save xkv", "watch kv cache", "vote sinq", "kv cache"):
         assert (await stored.say(words, PERSON, PLACE)).error is None
         assert (await stored.say(words, User("U2"), PLACE)).error is None
+    await writes.finish(60)
     exported = json.loads((await stored.say("data export", PERSON, PLACE)).attachments[0].content)
     assert exported.keys() == {"saved", "watches", "votes", "last_lists", "digests_set_up"}
     assert len(exported["last_lists"][0]["papers"]) == 3
@@ -222,7 +225,9 @@ async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
     )  # the last to set it up
     answer = (await stored.say("data delete", User("U2"), PLACE)).text
     assert "3 entries of yours, and your last lists. The digests that you set up go on" in answer
+    await writes.finish(60)
     assert await named("U2", room.storage.database) == 0
+    assert await lists.get(User("U2"), PLACE) is None
     assert await named("U1", room.storage.database) == 4
     entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None

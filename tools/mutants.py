@@ -183,8 +183,8 @@ MUTANTS = (
     Mutant(
         "an answer waits until its list is written",
         "bot/store/inbound.py",
-        "self._writes.begin(self._stored.put(user, channel, shown), lambda: self._own.drop(user, channel, shown))",
-        "await self._stored.put(user, channel, shown)",
+        "self._writes.begin(_ListKey(user.id, channel), lambda: self._write(user, channel))",
+        "await self._write(user, channel)",
         ("tests/test_store_later.py",),
     ),
     Mutant(

@@ -63,7 +63,7 @@ class Dispatcher:
         self.connections = connections or Connections()
         self._at: dict[Offer, CommandSet] = {}
         self._library = library
-        self._lists = lists or MemoryLists()
+        self._lists = lists or (storage.lists if storage is not None else MemoryLists())
         self._clock = clock
         self._about = about
         self.storage = storage

@@ -33,7 +33,6 @@ from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.inbound import ActionStore, InboundEvents, LaterWrites, PromptLists, StoredLists
 from bot.store.installations import Installations, OAuthStates
-from bot.store.last_list import LastLists
 from bot.store.leases import CommandHashes, Leases
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory
@@ -101,19 +100,17 @@ def make_services(
     connections: Connections,
     *,
     commands: CommandSet | None = None,
-    lists: LastLists | None = None,
     replica: str | None = None,
     catch_up: timedelta = DEFAULT_CATCH_UP,
     clock: Clock = system_clock,
 ) -> Services:
     """All that adapters work with, on an open database. `connections` knows what is expected of each platform."""
     replica = replica or f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
-    storage = Storage.of(database, replica, clock, catch_up)
     writes = LaterWrites()
+    storage = Storage.of(database, replica, clock, catch_up, PromptLists(StoredLists(database, clock), writes))
     dispatcher = Dispatcher(
         library,
         commands or all_commands(),
-        lists=lists or PromptLists(StoredLists(database, clock), writes),
         storage=storage,
         clock=clock,
         connections=connections,

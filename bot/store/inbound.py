@@ -10,8 +10,10 @@ import hashlib
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -20,6 +22,7 @@ from bot.errors import UserError
 from bot.message import ChannelRef, Platform, User
 from bot.schedule.clock import Clock, system_clock
 from bot.store.database import Database, from_ms, to_ms
+from bot.store.kept import mine
 from bot.store.last_list import LIFETIME, LastList, LastLists, MemoryLists
 from bot.store.tables import inbound_events, last_lists, presses
 
@@ -78,6 +81,11 @@ class StoredLists:
                 "at_ms": to_ms(shown.made_at),
             }
             await connection.execute(self._database.upsert(last_lists, values))
+
+    async def forget(self, user: User, channel: ChannelRef) -> None:
+        """Forget all lists of a person in a workspace."""
+        async with self._database.begin() as connection:
+            await connection.execute(sa.delete(last_lists).where(mine(last_lists, user, channel)))
 
     async def forget_old(self) -> int:
         """Drop lists that expired long enough ago for nobody to ask why; gives how many."""
@@ -143,44 +151,90 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 5.0
 """How long an answer waits for what it must look up in the store."""
 
-_MOST_WRITES = 1_000
-"""Writes under way at the same time; of a store that takes none, more would only fill the memory."""
+_AT_ONCE = 8
+"""Writes under way at the same time: more would only wait for one another in the store."""
+
+_MOST_WAITING = 10_000
+"""Writes that wait for a store that takes none; the oldest is given up where there are more."""
+
+RETRY_SECONDS = 5.0
+"""How long a store that failed is left alone."""
 
 _MOST_ACTIONS = 2_000
 """Bodies of buttons that this process remembers by itself."""
 
 T = TypeVar("T")
 
+Write = Callable[[], Coroutine[Any, Any, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A write that waits for its turn. `failed_at`: how many had succeeded when it failed, where it was tried."""
+
+    write: Write
+    failed_at: int | None = None
+
 
 class LaterWrites:
-    """Writes that nobody waits for."""
+    """Writes that nobody waits for, each known by a key: of one key one is under way at a time, in the order asked.
+
+    A write is made when its turn comes, and writes what holds then: asked for twice meanwhile, it is made once. One
+    that fails is tried again for as long as all fail; one that fails while others do not is given up.
+    """
 
     def __init__(self) -> None:
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._waiting: OrderedDict[Hashable, _Waiting] = OrderedDict()
+        self._under_way: dict[Hashable, asyncio.Task[Any]] = {}
+        self._succeeded = 0
         self._failing = False
+        self._finishing = False
+        self._retry: asyncio.TimerHandle | None = None
+        self._lost = 0
 
-    def begin(self, write: Coroutine[Any, Any, object], written: Callable[[], object]) -> None:
-        """Write something in its own time, and call `written` once that is done.
-
-        A failure is logged, where the one before it did not fail too.
-        """
-        if len(self._under_way) >= _MOST_WRITES:
-            write.close()
+    def begin(self, key: Hashable, write: Write) -> None:
+        """Write something in its own time. The first failure in a row is logged."""
+        self._waiting[key] = _Waiting(write)
+        if len(self._waiting) > _MOST_WAITING:
+            self._waiting.popitem(last=False)
             self._failed("it takes none")
-            return
-        task = asyncio.create_task(write)
-        self._under_way.add(task)
-        task.add_done_callback(lambda done: self._done(done, written))
+        self._next()
 
-    def _done(self, task: asyncio.Task[Any], written: Callable[[], object]) -> None:
-        self._under_way.discard(task)
+    def _next(self) -> None:
+        if self._retry is not None:
+            return
+        for key in [key for key in self._waiting if key not in self._under_way][: _AT_ONCE - len(self._under_way)]:
+            turn = self._waiting.pop(key)
+            task = asyncio.create_task(turn.write())
+            self._under_way[key] = task
+            task.add_done_callback(partial(self._done, key, turn))
+
+    def _done(self, key: Hashable, turn: _Waiting, task: "asyncio.Task[Any]") -> None:
+        del self._under_way[key]
         if task.cancelled():
             return
-        if (error := task.exception()) is not None:
-            self._failed(type(error).__name__)
-        else:
+        error = task.exception()
+        if error is None:
             self._failing = False
-            written()
+            self._succeeded += 1
+        else:
+            self._failed(type(error).__name__)
+            if self._finishing or (turn.failed_at is not None and turn.failed_at < self._succeeded):
+                self._lost += 1
+            else:
+                self._waiting.setdefault(key, _Waiting(turn.write, self._succeeded))
+                self._pause()
+        self._next()
+
+    def _pause(self) -> None:
+        if self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._resume)
+
+    def _resume(self) -> None:
+        if self._retry is not None:
+            self._retry.cancel()
+        self._retry = None
+        self._next()
 
     def _failed(self, why: str) -> None:
         if not self._failing:
@@ -189,14 +243,29 @@ class LaterWrites:
             )
         self._failing = True
 
+    async def forget(self, matches: Callable[[Hashable], bool]) -> None:
+        """Give up the writes of some keys that wait, and wait for those that are under way."""
+        for key in [key for key in self._waiting if matches(key)]:
+            del self._waiting[key]
+        if under_way := {task for key, task in self._under_way.items() if matches(key)}:
+            await asyncio.wait(under_way)
+            for key in [key for key in self._waiting if matches(key)]:  # one that failed waits again
+                del self._waiting[key]
+
     async def finish(self, seconds: float) -> int:
-        """Wait so long for what is under way, end the rest, and give how many that were."""
-        if not self._under_way:
-            return 0
-        _, late = await asyncio.wait(set(self._under_way), timeout=seconds)
-        for task in late:
+        """Write what waits, for so long; what fails now is not tried again. Gives how many were not written."""
+        self._finishing, self._lost = True, 0
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        self._resume()
+        while self._under_way and (left := until - loop.time()) > 0:
+            await asyncio.wait(set(self._under_way.values()), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        lost = self._lost + len(self._under_way) + len(self._waiting)
+        self._waiting.clear()
+        for task in self._under_way.values():
             task.cancel()
-        return len(late)
+        self._finishing = False
+        return lost
 
 
 async def looked_up(query: Coroutine[Any, Any, T]) -> T:
@@ -224,7 +293,7 @@ class PromptLists:
     async def get(self, user: User, channel: ChannelRef) -> LastList | None:
         """The last list, also an expired one, or None. Raises UserError where only the store could know, and does not.
 
-        Another replica may have shown a later one.
+        Another replica may have shown a later one; and pages of one list, some written and some not yet, add up.
         """
         own = await self._own.get(user, channel)
         try:
@@ -233,12 +302,34 @@ class PromptLists:
             if own is None:
                 raise
             return own
-        return own if own and (stored is None or stored.made_at <= own.made_at) else stored
+        if own is None or stored is None:
+            return own or stored
+        return stored.followed_by(own) if stored.made_at <= own.made_at else own.followed_by(stored)
 
     async def put(self, user: User, channel: ChannelRef, shown: LastList) -> None:
         """Remember a list."""
         await self._own.put(user, channel, shown)
-        self._writes.begin(self._stored.put(user, channel, shown), lambda: self._own.drop(user, channel, shown))
+        self._writes.begin(_ListKey(user.id, channel), lambda: self._write(user, channel))
+
+    async def _write(self, user: User, channel: ChannelRef) -> None:
+        shown = await self._own.get(user, channel)
+        if shown is not None:
+            await self._stored.put(user, channel, shown)
+            self._own.drop(user, channel, shown)
+
+    async def forget(self, user: User, channel: ChannelRef) -> None:
+        """Forget all lists of a person in a workspace: no write that was asked for before brings one back."""
+        await self._own.forget(user, channel)
+        await self._writes.forget(
+            lambda key: isinstance(key, _ListKey) and key.user == user.id and key.channel.same_workspace(channel)
+        )
+        await self._stored.forget(user, channel)
+
+
+@dataclass(frozen=True, slots=True)
+class _ListKey:
+    user: str
+    channel: ChannelRef
 
 
 class PromptActions:
@@ -256,8 +347,12 @@ class PromptActions:
         self._own.move_to_end(key)
         if len(self._own) > _MOST_ACTIONS:
             self._own.popitem(last=False)
-        self._writes.begin(self._stored.put(body), lambda: self._own.pop(key, None))
+        self._writes.begin(key, lambda: self._write(key, body))
         return key
+
+    async def _write(self, key: str, body: str) -> None:
+        await self._stored.put(body)
+        self._own.pop(key, None)
 
     async def get(self, key: str) -> str | None:
         """The body of a key, or None. Raises UserError where only the store could know, and does not say."""

@@ -42,6 +42,10 @@ class LastLists(Protocol):
         """Remember a list."""
         ...
 
+    async def forget(self, user: User, channel: ChannelRef) -> None:
+        """Forget all lists of a person in the channel's workspace."""
+        ...
+
 
 class MemoryLists:
     """Last lists of this process: for the terminal, and for tests of everything that uses them."""
@@ -61,8 +65,12 @@ class MemoryLists:
         if len(self._lists) > self._most:
             self._lists.popitem(last=False)
 
+    async def forget(self, user: User, channel: ChannelRef) -> None:
+        """Forget all lists of a person in the channel's workspace."""
+        for key in [key for key in self._lists if key[0] == user.id and key[1].same_workspace(channel)]:
+            del self._lists[key]
+
     def drop(self, user: User, channel: ChannelRef, shown: LastList) -> None:
-        """Forget a list, unless a later one took its place."""
-        held = self._lists.get((user.id, channel))
-        if held is not None and held.made_at <= shown.made_at:
+        """Forget a list, unless another took its place or a page joined it."""
+        if self._lists.get((user.id, channel)) == shown:
             del self._lists[user.id, channel]

@@ -8,7 +8,9 @@ from bot.message import ChannelRef, User
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
+from bot.store.inbound import StoredLists
 from bot.store.kept import Forgotten, StoredSaves, StoredWatches, forget_person, kept_of
+from bot.store.last_list import LastLists
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory, StoredVotes
 from bot.store.subscriptions import Subscriptions
@@ -25,13 +27,22 @@ class Storage:
     votes: StoredVotes
     saves: StoredSaves
     watches: StoredWatches
+    lists: LastLists
     clock: Clock = system_clock
 
     @classmethod
     def of(
-        cls, database: Database, replica: str, clock: Clock = system_clock, catch_up: timedelta = DEFAULT_CATCH_UP
+        cls,
+        database: Database,
+        replica: str,
+        clock: Clock = system_clock,
+        catch_up: timedelta = DEFAULT_CATCH_UP,
+        lists: LastLists | None = None,
     ) -> "Storage":
-        """The repositories on a database; `replica` names this process to others that share it."""
+        """The repositories on a database; `replica` names this process to others that share it.
+
+        `lists` are where last lists are kept, where that is not the database itself.
+        """
         return cls(
             database=database,
             subscriptions=Subscriptions(database, clock, catch_up=catch_up),
@@ -40,6 +51,7 @@ class Storage:
             votes=StoredVotes(database, clock),
             saves=StoredSaves(database, clock),
             watches=StoredWatches(database, clock),
+            lists=lists or StoredLists(database, clock),
             clock=clock,
         )
 
@@ -49,4 +61,5 @@ class Storage:
 
     async def forget_person(self, user: User, channel: ChannelRef) -> Forgotten:
         """Delete all that is kept of a person in a workspace."""
+        await self.lists.forget(user, channel)
         return await forget_person(self.database, user, channel)
