@@ -156,7 +156,9 @@ def test_what_is_no_time(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [("daily", DAILY), ("weekdays", {0, 1, 2, 3, 4}), ("mon,wed,fri", {0, 2, 4}), ("mon-thu", {0, 1, 2, 3}),
-     ("sat-mon", {5, 6, 0}), ("Fridays", {4}), ("tuesday & thursday", {1, 3})],
+     ("sat-mon", {5, 6, 0}), ("Fridays", {4}), ("tuesday & thursday", {1, 3}),
+     ("every weekday", {0, 1, 2, 3, 4}), ("mon thru fri", {0, 1, 2, 3, 4}), ("weekends and monday", {5, 6, 0}),
+     ("monday till wed", {0, 1, 2}), ("every day", DAILY)],
 )  # fmt: skip
 def test_days(words: str, expected: set[int]) -> None:
     assert parse_days(words) == frozenset(expected)
@@ -180,13 +182,14 @@ TODAY = date(2026, 7, 1)  # a Wednesday
     [("2026-08-03", date(2026, 8, 3)), ("3 aug", date(2026, 8, 3)), ("Aug 3", date(2026, 8, 3)),
      ("tomorrow", date(2026, 7, 2)),
      ("monday", date(2026, 7, 6)), ("next monday", date(2026, 7, 6)),
-     ("wednesday", date(2026, 7, 8)), ("1 june", date(2027, 6, 1)), ("today", TODAY)],
+     ("wednesday", date(2026, 7, 8)), ("1 june", date(2027, 6, 1)), ("today", TODAY),
+     ("2 dec", date(2026, 12, 2)), ("2 december", date(2026, 12, 2)), ("sept 3", date(2026, 9, 3))],
 )  # fmt: skip
 def test_dates(words: str, expected: date) -> None:
     assert parse_date(words, TODAY) == expected
 
 
-@pytest.mark.parametrize("words", ["", "2026-13-01", "31 feb", "soon", "3 xyz"])
+@pytest.mark.parametrize("words", ["", "2026-13-01", "31 feb", "soon", "3 xyz", "2 decades", "3 mayors"])
 def test_what_is_no_date(words: str) -> None:
     assert parse_date(words, TODAY) is None
 
@@ -194,7 +197,8 @@ def test_what_is_no_date(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "zone"),
     [("Europe/Berlin", BERLIN), ("berlin", BERLIN), ("new york", "America/New_York"), ("Zürich", "Europe/Zurich"),
-     ("CET", BERLIN), ("san francisco", "America/Los_Angeles"), ("são paulo", "America/Sao_Paulo"), ("utc", "UTC")],
+     ("CET", BERLIN), ("san francisco", "America/Los_Angeles"), ("são paulo", "America/Sao_Paulo"), ("utc", "UTC"),
+     ("etc/utc", "Etc/UTC"), ("europe/berlin", BERLIN), ("NSW", "Australia/Sydney"), ("ACT", "Australia/Sydney")],
 )  # fmt: skip
 def test_zones_by_name_and_city(words: str, zone: str) -> None:
     assert zones.find(words).zone == zone
@@ -205,6 +209,24 @@ def test_a_misspelt_zone_is_suggested_not_taken() -> None:
     assert answer.zone is None
     assert BERLIN in answer.suggestions
     assert zones.find("qqqq").zone is None
+
+
+@pytest.mark.parametrize(
+    ("country", "first"),
+    [("australia", "Australia/Sydney"), ("canada", "America/Toronto"), ("brazil", "America/Sao_Paulo"),
+     ("russia", "Europe/Moscow"), ("ukraine", "Europe/Kyiv"), ("usa", "America/New_York")],
+)  # fmt: skip
+def test_a_country_of_several_zones_offers_first_where_most_people_live(country: str, first: str) -> None:
+    answer = zones.find(country)
+    assert answer.zone is None
+    assert answer.suggestions[0] == first
+    assert len({tuple(zones._offsets(zone)) for zone in answer.suggestions}) == len(answer.suggestions)
+
+
+def test_all_zones_of_the_united_states_are_offered() -> None:
+    assert {"America/Chicago", "America/Denver", "America/Los_Angeles", "America/Anchorage", "Pacific/Honolulu"} <= {
+        *zones.find("us").suggestions
+    }
 
 
 def test_every_zone_of_the_pinned_data_loads() -> None:

@@ -20,12 +20,28 @@ _WORDS = {
 }
 
 
-_RANGE = re.compile(r"\s*-\s*|\s+(?:to|through|until)\s+")
+_RANGE = re.compile(r"\s*-\s*|\s+(?:to|thru|through|till|until)\s+")
 _AFTER = re.compile(r"(?:in )(?P<count>\d{1,3}|an?|one|two|three|four) (?P<unit>day|week|month)s?")
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 _WRITTEN = re.compile(
     r"(?:(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)?\.?(?: of)? (?P<name>[a-z]{3,9})"
     r"|(?P<first>[a-z]{3,9}) (?P<second>\d{1,2})(?:st|nd|rd|th)?),?(?: (?P<year>\d{4}))?"
+)
+
+
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 )
 
 
@@ -52,13 +68,11 @@ def parse_time(words: str) -> time | None:
 
 
 def parse_days(words: str) -> frozenset[int] | None:
-    """`weekdays`, `daily`, `mon,wed,fri`, `mon - thu`, `every friday`, `tuesday and thursday`; None for no days.
+    """`weekdays`, `daily`, `mon,wed,fri`, `mon thru thu`, `every friday`, `weekends and monday`; None for no days.
 
     0 is Monday.
     """
     words = _RANGE.sub("-", words.strip().lower())
-    if words in _WORDS:
-        return _WORDS[words]
     parts = [part for part in re.split(r"[,+&/ ]+", words) if part not in {"and", "each", "every", "on"}]
     if parts == ["day"] and words != "day":
         return DAILY
@@ -66,6 +80,9 @@ def parse_days(words: str) -> frozenset[int] | None:
         return None
     found: set[int] = set()
     for part in parts:
+        if part in _WORDS:
+            found |= _WORDS[part]
+            continue
         first, dash, last = part.partition("-")
         start = _day(first)
         end = _day(last) if dash else start
@@ -108,18 +125,22 @@ def parse_date(words: str, today: date) -> date | None:
     day_number = _day(words.removeprefix("next "))
     if day_number is not None:
         return today + timedelta(days=(day_number - today.weekday() - 1) % 7 + 1)
-    months = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
     found = _WRITTEN.fullmatch(words)
     if not found:
         return None
-    name = (found["name"] or found["first"])[:3]
-    if name not in months:
+    named = _month(found["name"] or found["first"])
+    if named is None:
         return None
-    month, day = months.index(name) + 1, int(found["day"] or found["second"])
+    month, day = named, int(found["day"] or found["second"])
     if found["year"]:
         return _date(int(found["year"]), month, day)
     this_year = _date(today.year, month, day)
     return this_year if this_year and this_year >= today else _date(today.year + 1, month, day)
+
+
+def _month(word: str) -> int | None:
+    """1 to 12; of a name at least its first three letters."""
+    return next((number for number, name in enumerate(_MONTHS, 1) if name.startswith(word)), None)
 
 
 def _months_on(today: date, count: int) -> date | None:

@@ -52,6 +52,8 @@ _COMMON = {
     "nzdt": "Pacific/Auckland",
     "sast": "Africa/Johannesburg",
     "brt": "America/Sao_Paulo",
+    "nsw": "Australia/Sydney",
+    "act": "Australia/Sydney",
     "uk": "Europe/London",
     "great britain": "Europe/London",
     "england": "Europe/London",
@@ -94,7 +96,26 @@ _COMMON = {
 _COUNTRIES = {"usa": "united states", "us": "united states", "america": "united states", "uae": "united arab emirates"}
 """What people call a country that the data names otherwise."""
 
-_NO_PLACES = {"act", "east", "general", "lhi", "north", "nsw", "south", "west"}
+_FIRST = (
+    "Australia/Sydney",
+    "Australia/Brisbane",
+    "Australia/Adelaide",
+    "America/Sao_Paulo",
+    "America/Manaus",
+    "America/Toronto",
+    "America/Vancouver",
+    "America/Edmonton",
+    "America/Winnipeg",
+    "America/Halifax",
+    "Europe/Moscow",
+    "Europe/Kyiv",
+)
+"""Where most people of a country of several zones live: the data has its places by where they lie."""
+
+_PLACES = 8
+"""Places that a country of several zones is asked about: as many as the United States have."""
+
+_NO_PLACES = {"east", "general", "lhi", "north", "south", "west"}
 """Last parts of the data's older names (`Brazil/East`) that nobody means a place by."""
 
 _OFFSET = re.compile(r"(?:utc|gmt)?\s*(?P<sign>[+-])\s*(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?")
@@ -132,6 +153,11 @@ def _known() -> frozenset[str]:
 
 
 @cache
+def _by_full_name() -> dict[str, str]:
+    return {name.casefold(): name for name in names() if "/" in name}
+
+
+@cache
 def _by_words() -> dict[str, str]:
     """Folded names and their cities; of two zones with one city, the one that comes first in the data."""
     found: dict[str, str] = {}
@@ -155,8 +181,9 @@ def _by_country() -> dict[str, tuple[str, ...]]:
         lines = files.joinpath(file).read_text(encoding="utf-8").splitlines()
         return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
+    places = {zone: number for number, zone in enumerate(_FIRST)}
     zones_of: dict[str, dict[tuple[timedelta | None, ...], str]] = {}
-    for code, _, zone, *_ in rows("zone.tab"):
+    for code, _, zone, *_ in sorted(rows("zone.tab"), key=lambda row: places.get(row[2], len(places))):
         zones_of.setdefault(code, {}).setdefault(_offsets(zone), zone)
     found = {_folded(name): tuple(zones_of[code].values()) for code, name in rows("iso3166.tab") if code in zones_of}
     return found | {word: found[name] for word, name in _COUNTRIES.items()}
@@ -211,11 +238,11 @@ def find(words: str) -> ZoneAnswer:
         return fixed
     if words in _known() and key not in _COMMON:  # the data's own EST is a zone without summer time: nobody means it
         return ZoneAnswer(words)
-    exact = _by_words().get(key)
+    exact = _by_full_name().get(words.casefold()) or _by_words().get(key)
     if exact:
         return ZoneAnswer(exact)
     if country := _by_country().get(key.removeprefix("the ")):
-        return ZoneAnswer(country[0]) if len(country) == 1 else ZoneAnswer(None, country[:5])
+        return ZoneAnswer(country[0]) if len(country) == 1 else ZoneAnswer(None, country[:_PLACES])
     if not key or key in _NO_PLACES:
         return ZoneAnswer(None)
     near = process.extract(key, list(_by_words()), scorer=fuzz.WRatio, score_cutoff=_NEAR, limit=12)
