@@ -21,6 +21,12 @@ def normalised(words: str) -> str:
     return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", words).casefold()).strip()
 
 
+def address_key(address: str) -> str:
+    """An address as it is compared: without scheme, `www.`, what follows a `#`, a last slash, and in small letters."""
+    bare = address.partition("#")[0].casefold()
+    return bare.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
+
+
 def paper_id(abstract: str) -> str:
     """The id a new paper starts with: 12 hex digits of the SHA-256 of its normalised abstract.
 
@@ -104,9 +110,12 @@ class Corpus:
         keys: dict[str, Paper] = {}
         for paper in self.papers:
             for key in paper.keys:
+                keys.setdefault(key, paper)
                 keys.setdefault(key.partition(":")[2], paper)
-            for link in paper.links:
-                keys.setdefault(link, paper)
+            for link in (paper.url, *paper.links):
+                if link:
+                    keys.setdefault(link, paper)
+                    keys.setdefault(address_key(link), paper)
         for paper in self.papers:
             for former in paper.former_ids:
                 keys[former] = paper

@@ -16,6 +16,7 @@ from bot.commands.base import Command, CommandSet, Context, Handler, Invocation,
 from bot.commands.fetch import answered
 from bot.commands.grammar import interpret
 from bot.connections import Connections, Offer
+from bot.corpus.references import named_in
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
 from bot.library import Library
 from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, Shown, User, Value, concerning
@@ -178,6 +179,13 @@ class Dispatcher:
         exact = library.corpus.get(words.lower()) or library.corpus.get(words)
         if exact is not None:
             return exact
+        named, unknown = named_in(words, library.corpus)
+        if len(named) == 1:
+            return named[0]
+        if named:
+            raise AmbiguousError(f"These are {len(named)} papers:", tuple(paper.id for paper in named))
+        if unknown:
+            raise NotFoundError(f"{unknown[0]} is not among these papers. Words of its title find what is near.")
         return await asyncio.to_thread(_by_name, words, library.suggester)
 
     async def _numbered(self, number: int, library: Library, user: User, channel: ChannelRef) -> Paper:

@@ -3,9 +3,11 @@
 import random
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.corpus.references import named_in, pages_of
 from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply, ReplyError, Shown
 from bot.papers import Paper
@@ -46,9 +48,11 @@ def _query_of(invocation: Invocation) -> Query:
 
 def search(context: Context, invocation: Invocation) -> Reply:
     """Ranked hits, a page at a time, with snippets that show why."""
-    linked = context.library.corpus.get(invocation.text("query").strip("<> "))
-    if linked is not None and invocation.text("query").strip("<> ").startswith(("https://", "http://")):
-        return replace(_linked(linked), command="search")
+    linked, unknown = named_in(invocation.text("query"), context.library.corpus)
+    if linked:
+        return _linked(linked)
+    if unknown:
+        raise NotFoundError(f"{unknown[0]} is not among these papers. Words of its title find what is near.")
     query = _query_of(invocation)
     page = invocation.integer("page", 1)
     size = min(query.limit, MOST_A_PAGE) if query.limit else PAGE_SIZE
@@ -84,15 +88,15 @@ def search(context: Context, invocation: Invocation) -> Reply:
     )
 
 
-def _linked(paper: Paper) -> Reply:
-    """The paper whose address was typed."""
+def _linked(papers: Sequence[Paper]) -> Reply:
+    """The papers whose addresses or ids were typed."""
     return Reply(
         "search",
-        cards([paper]),
-        papers=(Shown(paper),),
+        cards(papers),
+        papers=tuple(Shown(paper) for paper in papers),
         listed=True,
-        total=1,
-        buttons=paper_buttons(paper),
+        total=len(papers),
+        buttons=paper_buttons(papers[0]) if len(papers) == 1 else (),
         hints=list_hints("search", 1),
     )
 
@@ -244,8 +248,8 @@ def show(_context: Context, invocation: Invocation) -> Reply:
     facts: list[tuple[str, Inlines]] = []
     if paper.topics:
         facts.append(("Topics", text(", ".join(paper.topics))))
-    if links := [link for link in paper.links if link != paper.url]:
-        facts.append(("Links", joined([(Link(link, (Text(link),)),) for link in links], ", ")))
+    if links := links_of(paper):
+        facts.append(("Links", joined([(Link(address, (Text(name),)),) for name, address in links], ", ")))
     if facts:
         blocks.append(Fields(tuple(facts)))
     return Reply(
@@ -255,6 +259,14 @@ def show(_context: Context, invocation: Invocation) -> Reply:
         buttons=paper_buttons(paper, without="show"),
         hints=(text(Code(f"tldr {paper.handle}"), " · ", Code(f"similar {paper.handle}")),),
     )
+
+
+def links_of(paper: Paper) -> list[tuple[str, str]]:
+    """Where a paper leads to beside its own page, each with a name: PDF and pages by its ids, code, other addresses."""
+    found = [(name, address) for name, address in pages_of(paper.keys) if address != paper.url]
+    code = [(f"Code {number}" if number > 1 else "Code", address) for number, address in enumerate(paper.code, 1)]
+    known = {paper.url, *(address for _, address in (*found, *code))}
+    return [*found, *code, *((link, link) for link in paper.links if link not in known)]
 
 
 def tldr(_context: Context, invocation: Invocation) -> Reply:
@@ -363,6 +375,7 @@ COMMANDS = (
             ),
             Example("show sinkhorn-normalized quantization", "by part of its title", ("SINQ",)),
             Example("show 1", "by the number in your last list", ("WarmServe",), after="search warmserve"),
+            Example("show openreview.net/pdf?id=XDb69lykA8", "by an address, DOI or arXiv id", ("xKV",)),
         ),
     ),
     Command(

@@ -51,6 +51,7 @@ from bot.adapters.slack.surface import (
 from bot.adapters.slack.views import OPTION, Origin, plain_dialog, search_form, submitted
 from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Command, Kind
+from bot.corpus.references import MOST_READ, named_in
 from bot.errors import RefusedError
 from bot.message import Call, ChannelRef, User
 
@@ -191,7 +192,7 @@ class Handlers:
         await self.conversation.take(Request("home", at_once, surface), self.homes.show)
 
     async def _shortcut(self, ack: AsyncAck, body: Json, client: AsyncWebClient, context: AsyncBoltContext) -> None:
-        """Find related papers: a search for the first words of a message, answered for the one person."""
+        """Find related papers: those that a message links, else a search for its first words; for the one person."""
         shortcut = _read(INTERACTION, body)
 
         def surface() -> Ephemeral:
@@ -207,7 +208,9 @@ class Handlers:
 
         async def answer(place: Ephemeral) -> None:
             message = shortcut().message
-            words = first_words(message.text if message else "")
+            said = typed(message.text[:MOST_READ]) if message else ""
+            papers, _ = named_in(said, self.conversation.dispatcher.library.corpus)
+            words = said if papers else first_words(message.text if message else "")
             if words:
                 await self.conversation.opened(place, Action("open", Call("search", {"query": words})))
             else:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from pydantic import ConfigDict, TypeAdapter
 
+from bot.corpus.references import references_in
+
 _QUIET = ConfigDict(hide_input_in_errors=True)
 """What people typed must not reach the log by way of an error about its shape."""
 
@@ -180,7 +182,15 @@ def _token(found: re.Match[str]) -> str:
         case "!":
             return (label or f"@{code[1:]}") if not code.startswith("!date^") else (label or "")
         case _:
-            return label or code
+            return _linked(code, label)
+
+
+def _linked(address: str, label: str | None) -> str:
+    """What somebody typed who sees a link: its words, but the address where those only stand for one of a paper."""
+    if not label or address.partition("://")[2].rstrip("/") == label.rstrip("/"):
+        return label or address
+    shortened = not any(char.isspace() for char in label) and ("/" in label or "…" in label)
+    return address if shortened or any(references_in(address)) else label
 
 
 _SMILEY = re.compile(r"(?<!\w):[a-z0-9_+'-]{1,100}:")

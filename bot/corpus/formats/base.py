@@ -1,15 +1,22 @@
 """What a corpus format is."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from bot.corpus.references import Reference, references_in
 from bot.errors import Fault
 from bot.papers import TitleSource
 
-_OPENREVIEW = re.compile(r"https?://openreview\.net/(?:forum|pdf)\?id=([\w-]+)")
-_ARXIV = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/(\d{4}\.\d{4,5}|[a-z.-]+/\d{7})", re.IGNORECASE)
-_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ID_FIELDS = {
+    "doi": "doi",
+    "arxiv": "arxiv",
+    "arxiv_id": "arxiv",
+    "openreview": "openreview",
+    "openreview_id": "openreview",
+    "acl_id": "acl",
+    "pmlr": "pmlr",
+}
+"""Fields of a record that hold an id, each with its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +91,12 @@ class RecordReading:
 
 
 def public_keys(record: Record) -> frozenset[str]:
-    """The ids by which the world knows this paper: DOI, arXiv and OpenReview, from its fields or its address."""
-    keys: set[str] = set()
-    for name, pattern in (("openreview", _OPENREVIEW), ("arxiv", _ARXIV), ("doi", _DOI)):
-        if record.url and (found := pattern.match(record.url[:500])):
-            keys.add(f"{name}:{found[1].lower() if name != 'openreview' else found[1]}")
-    for field_name, kind in (
-        ("doi", "doi"),
-        ("arxiv", "arxiv"),
-        ("arxiv_id", "arxiv"),
-        ("openreview", "openreview"),
-        ("openreview_id", "openreview"),
-    ):
-        value = record.extra.get(field_name)
-        if isinstance(value, str) and value.strip():
-            bare = value.strip().removeprefix("https://doi.org/").removeprefix("arXiv:")
-            keys.add(f"{kind}:{bare if kind == 'openreview' else bare.lower()}")
+    """The ids by which the world knows this paper, from its fields or its address, each as `kind:id`."""
+    keys = {found.key for found in references_in((record.url or "")[:500])}
+    for name, kind in _ID_FIELDS.items():
+        value = record.extra.get(name)
+        if isinstance(value, str) and (written := value.strip()[:500]):
+            keys.update({found.key for found in references_in(written)} or {Reference(kind, written).key})
     return frozenset(keys)
 
 
