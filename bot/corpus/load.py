@@ -53,7 +53,7 @@ def leave_out_of_collections() -> None:
     gc.freeze()
 
 
-ASSEMBLY_VERSION = 2
+ASSEMBLY_VERSION = 3
 
 _CODE_HOSTS = (
     "github.com",
