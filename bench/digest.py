@@ -29,7 +29,7 @@ from bot.adapters.slack.permissions import SlackAccess  # noqa: E402
 from bot.adapters.slack.posting import SlackPoster  # noqa: E402
 from bot.adapters.slack.section import SlackSection  # noqa: E402
 from bot.config import default_corpus  # noqa: E402
-from bot.connections import Connection, Connections, Look, Offer, Poster  # noqa: E402
+from bot.connections import Connection, Connections, Look, Offer, Poster, never  # noqa: E402
 from bot.corpus import load_corpus  # noqa: E402
 from bot.digest.deliver import Deliverer  # noqa: E402
 from bot.library import Library  # noqa: E402
@@ -64,11 +64,18 @@ class Counting:
         self.last = timer.perf_counter()
         return payload
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:  # noqa: ARG002
+    async def send(
+        self,
+        channel: ChannelRef,  # noqa: ARG002
+        key: str,
+        payload: str,  # noqa: ARG002
+        parent: str | None,  # noqa: ARG002
+        too_late: Callable[[], bool] = never,  # noqa: ARG002
+    ) -> str:
         """See Poster."""
         return key
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:  # noqa: ARG002
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:  # noqa: ARG002
         """See Poster."""
         return Look.ABSENT
 

@@ -5,7 +5,7 @@ A platform that is not in the registry offers nothing: whatever needs it is refu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 from enum import Enum, Flag, auto
 from typing import Protocol
 
@@ -36,6 +36,11 @@ class Look(Enum):
     CANNOT = "cannot look"
 
 
+def never() -> bool:
+    """No time is too late."""
+    return False
+
+
 class Poster(Protocol):
     """What posts on a platform. Methods raise the DeliveryErrors, and nothing else on purpose.
 
@@ -50,12 +55,21 @@ class Poster(Protocol):
         """
         ...
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
-        """Post it within SEND_SECONDS and give the message's id."""
+    async def send(
+        self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
+    ) -> str:
+        """Post it within SEND_SECONDS and give the message's id.
+
+        Once it is `too_late`, no request may leave any more: where there is a wire, that is asked as its bytes are
+        written, since whatever comes before may take long, and the process may stand still anywhere.
+        """
         ...
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
-        """The id of the message with this key, or why there is none; it was posted `since` then, if at all."""
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
+        """The id of the message with this key, or why there is none; it was posted at most so long `ago`, if at all.
+
+        How long ago, and not when: by what clock the platform dates its messages only the platform knows.
+        """
         ...
 
     async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from bot.connections import Look
+from bot.connections import Look, never
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.store.ledger import Ledger
@@ -49,6 +49,8 @@ class FakePlatform:
     may_look: bool = True
     fault: Fault | None = None
     retry_after: float = 7
+    leaving: Callable[[], Awaitable[None]] = _nothing
+    """Happens before a request leaves."""
     accepted: Callable[[], Awaitable[None]] = _nothing
     """Happens between a message and its answer."""
     messages: list[Message] = field(default_factory=list)
@@ -63,8 +65,13 @@ class FakePlatform:
     async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
         return f"{key}:{reply.text}"
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
+    async def send(
+        self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
+    ) -> str:
         assert payload.startswith(key)
+        await self.leaving()
+        if too_late():
+            raise RetryLaterError("it came too late", 0)
         if channel in self.broken:
             raise RuntimeError("a fault of ours")
         match self.fault:
@@ -89,12 +96,12 @@ class FakePlatform:
         await self.accepted()
         return message
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
         if not self.may_look:
             return Look.CANNOT
         now = self.clock()
         for number, message in enumerate(self.messages, 1):
-            if message.key == key and message.channel == channel and message.visible <= now:
+            if message.key == key and message.channel == channel and message.visible <= now <= message.posted + ago:
                 return f"m{number}"
         return Look.ABSENT
 

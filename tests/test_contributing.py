@@ -347,7 +347,9 @@ async def test_where_no_digest_is_offered_none_is_promised(found: Callable[[str]
         await ada.say("kv cache")
         assert "Saved" in await ada.say("save 1")
         assert "xKV" in await ada.say("saved")
-        checks = Checks(services, services.storage.database, Metrics(), lambda: None, Supervisor(services.stopping))
+        checks = Checks(
+            services, services.storage.database, Metrics(), lambda: None, lambda: None, Supervisor(services.stopping)
+        )
         assert (await checks.ready())["lines connected"] is True
         heard = ada.heard
         worker = Worker(services, running.library, running.clock.advance)

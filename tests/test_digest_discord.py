@@ -3,8 +3,11 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 from digest_worker import Worker
 from platforms.discord.markdown import labels, read_message
@@ -27,13 +30,13 @@ from waiting import GUARD_SECONDS, until, until_true
 from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.section import DiscordSection
 from bot.config import default_corpus
-from bot.connections import Offer
+from bot.connections import Look, Offer
 from bot.corpus import load_corpus
 from bot.digest.notify import news_reply
 from bot.digest.vote_totals import VoteTotals
 from bot.errors import AmbiguousPostError, RetryLaterError
 from bot.library import Library
-from bot.message import ChannelRef, Reply
+from bot.message import Button, Call, ChannelRef, Reply
 from bot.richtext import Paragraph, plain, text
 from bot.schedule.values import MAIN, posting_key
 
@@ -311,13 +314,67 @@ async def test_a_limit_for_all_that_outlasts_a_send_stops_no_later_one(room: Roo
     with pytest.raises(AmbiguousPostError):
         await poster.send(room.place, "key1", payload, None)
     with pytest.raises(RetryLaterError, match="still being posted"):
-        await poster.find(room.place, "key1", room.worker.clock(), None)
+        await poster.find(room.place, "key1", timedelta(hours=1), None)
     await until_true(room.posts)
     poster._seconds = GUARD_SECONDS
-    found = await poster.find(room.place, "key1", room.worker.clock(), None)
+    found = await poster.find(room.place, "key1", timedelta(hours=1), None)
     assert isinstance(found, str)
     again = await poster.send(room.place, "key2", payload, None)
     assert again != found
+
+
+def poster_of(room: Room) -> DiscordPoster:
+    connection = room.worker.services.connections.of("discord")
+    assert connection is not None
+    assert isinstance(connection.poster, DiscordPoster)
+    return connection.poster
+
+
+async def test_what_became_too_late_before_its_bytes_are_written_does_not_leave(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    connect, waited = aiohttp.TCPConnector.connect, [False]
+
+    async def slowly(*given: Any, **named: Any) -> Any:
+        connection = await connect(*given, **named)
+        waited[0] = True
+        return connection
+
+    monkeypatch.setattr(aiohttp.TCPConnector, "connect", slowly)
+    with pytest.raises(RetryLaterError, match="too late"):
+        await poster.send(room.place, "key1", payload, None, lambda: waited[0])
+    assert not room.posts()
+    monkeypatch.undo()
+    assert await poster.send(room.place, "key1", payload, None, lambda: False)
+
+
+async def test_a_further_try_that_comes_too_late_does_not_leave_and_the_first_is_looked_for(room: Room) -> None:
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    room.fault("drop after")
+    with pytest.raises(AmbiguousPostError):
+        await poster.send(room.place, "key1", payload, None, lambda: bool(room.posts()))
+    asked = [path for method, path, _ in room.world.requests if method == "POST" and path.endswith("/messages")]
+    assert len(asked) == 1
+
+
+async def test_history_is_looked_through_by_the_clock_of_its_messages(room: Room) -> None:
+    poster = poster_of(room)
+    said = Reply("x", (Paragraph(text("words")),), buttons=(Button("Help", Call("help")),))
+    payload = await poster.render(said, "key1")
+    found = await poster.send(room.place, "key1", payload, None)
+    room.world.clock.advance(60)
+    for ours in (timedelta(0), timedelta(days=9)):
+        room.world.clock.advance(ours.total_seconds())
+        assert await poster.find(room.place, "key1", timedelta(0), None) == found
+    for other in ("key2", "key3"):
+        room.world._next += int(timedelta(hours=2).total_seconds() * 1000) << 22
+        await poster.send(room.place, other, await poster.render(said, other), None)
+        room.world.clock.advance(60)
+    assert await poster.find(room.place, "key1", timedelta(hours=1), None) is Look.ABSENT
+    assert await poster.find(room.place, "key1", timedelta(hours=5), None) == found
 
 
 async def test_news_for_a_channel_are_not_called_the_paper_of_the_day(room: Room) -> None:

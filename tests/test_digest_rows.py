@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 
 import pytest
@@ -120,3 +120,37 @@ async def test_held_channels_that_answer_slowly_delay_no_delivery(
     assert deliverer._probing is not None
     await deliverer._probing
     assert {entry.held_for for entry in await world.subscriptions.active()} == {None}
+
+
+async def test_a_plan_that_fails_is_none_that_was_made(world: World) -> None:
+    await world.tick()
+    first = world.deliverer.planned
+    assert first is not None
+    async with world.database.begin() as connection:
+        await connection.execute(sa.text("ALTER TABLE subscriptions RENAME TO elsewhere"))
+    await world.tick()
+    assert world.deliverer.planned == first
+    async with world.database.begin() as connection:
+        await connection.execute(sa.text("ALTER TABLE elsewhere RENAME TO subscriptions"))
+    await world.tick()
+    assert world.deliverer.planned > first
+
+
+async def test_what_becomes_due_while_others_are_delivered_is_planned_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.subscribe()
+    other = await world.subscribe(OTHER)
+    await world.subscriptions.change(
+        other.id,
+        lambda entry: replace(entry, schedule=replace(entry.schedule, at=time(9, 5))),
+    )
+    world.now = START + timedelta(hours=1)
+    monkeypatch.setattr("bot.digest.deliver.TICK_SECONDS", -1.0)
+
+    async def takes_minutes() -> None:
+        world.now = START + timedelta(hours=1, minutes=6)
+
+    world.platform.accepted = takes_minutes
+    await world.tick()
+    assert sum(world.posts(OTHER).values()) == 1

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 from digest_worker import Worker
 from platforms.slack.live import live
@@ -15,12 +17,14 @@ from platforms.slack.server import slack_server
 from platforms.slack.world import Fault, Message
 from waiting import until_true
 
+from bot.adapters.slack.posting import SlackPoster
 from bot.adapters.slack.section import SlackSection
-from bot.connections import Offer
+from bot.connections import Look, Offer
 from bot.digest.deliver import Deliverer
 from bot.digest.vote_totals import VoteTotals
-from bot.message import ChannelRef
-from bot.richtext import plain
+from bot.errors import AmbiguousPostError, RetryLaterError
+from bot.message import ChannelRef, Reply
+from bot.richtext import Paragraph, plain, text
 from bot.schedule.values import MAIN, posting_key
 
 PLACE = ChannelRef("slack", "T1", "C1")
@@ -401,6 +405,55 @@ async def test_once_it_stops_nothing_more_is_begun(room: Room) -> None:
     assert room.posts() == []
     await room.worker.tick()  # what was claimed is given back at once, and not held by a lease
     assert len(room.posts()) == 1
+
+
+def poster_of(room: Room) -> SlackPoster:
+    poster = room.bot.services.connections.poster("slack", Offer.DIGEST)
+    assert isinstance(poster, SlackPoster)
+    return poster
+
+
+async def test_what_became_too_late_before_its_bytes_are_written_does_not_leave(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    connect, waited = aiohttp.TCPConnector.connect, [False]
+
+    async def slowly(*given: Any, **named: Any) -> Any:
+        connection = await connect(*given, **named)
+        waited[0] = True
+        return connection
+
+    monkeypatch.setattr(aiohttp.TCPConnector, "connect", slowly)
+    with pytest.raises(RetryLaterError, match="too late"):
+        await poster.send(PLACE, "key1", payload, None, lambda: waited[0])
+    assert not room.posts()
+    monkeypatch.undo()
+    assert await poster.send(PLACE, "key1", payload, None, lambda: False)
+
+
+async def test_what_left_and_was_not_answered_is_looked_for_however_late_it_is(room: Room) -> None:
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    room.fault("drop_after")
+    with pytest.raises(AmbiguousPostError):
+        await poster.send(PLACE, "key1", payload, None, lambda: bool(room.posts()))
+    assert len(room.posts()) == 1
+
+
+async def test_history_is_looked_through_by_the_clock_of_its_messages(room: Room) -> None:
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    found = await poster.send(PLACE, "key1", payload, None)
+    room.world.pass_seconds(3 * 3600)
+    assert await poster.find(PLACE, "key1", timedelta(0), None) == found, "nothing was said since"
+    for other in ("key2", "key3"):
+        room.world.pass_seconds(2 * 3600)
+        await poster.send(PLACE, other, payload.replace("key1", other), None)
+    room.world.pass_seconds(60)
+    assert await poster.find(PLACE, "key1", timedelta(hours=1), None) is Look.ABSENT
+    assert await poster.find(PLACE, "key1", timedelta(hours=8), None) == found
 
 
 async def test_of_several_papers_each_has_a_row_of_buttons(room: Room) -> None:

@@ -15,7 +15,7 @@ from bot.message import Platform
 from bot.schedule.values import MAIN, Posting, posting_key
 from bot.store.database import Database, from_ms
 from bot.store.leases import Leases
-from bot.store.ledger import LEASE, QUIET, SEND_WITHIN, Ledger, Send
+from bot.store.ledger import LEASE, LEAVES_WITHIN, QUIET, SEND_WITHIN, Ledger, Send
 from bot.store.tables import leases, postings
 
 NINE = START + timedelta(hours=1)
@@ -28,6 +28,10 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         database = await Database.open(url)
         yield World(database)
         await database.close()
+
+
+async def nothing() -> None:
+    """What usually happens."""
 
 
 async def attempts(world: World, subscription: int) -> int:
@@ -132,6 +136,52 @@ async def test_stopped_while_another_takes_over_and_sends(world: World) -> None:
     await first.tick()
     await world.pass_time(timedelta(minutes=5))
     assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+async def test_stopped_right_before_its_request_leaves_while_another_takes_over(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    first = world.deliverer
+
+    async def taken_over() -> None:
+        world.platform.leaving = nothing
+        world.start()
+        await world.pass_time(LEASE + 2 * QUIET)
+
+    world.platform.leaving = taken_over
+    await first.tick()
+    await world.pass_time(timedelta(minutes=5))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+@pytest.mark.parametrize("late", [timedelta(seconds=27), timedelta(seconds=29)])
+async def test_a_request_leaves_within_what_the_quiet_time_counts_on(world: World, late: timedelta) -> None:
+    await world.subscribe()
+    world.now = NINE
+
+    async def slow() -> None:
+        world.now += late
+
+    world.platform.leaving = slow
+    await world.tick()
+    assert len(world.posts()) == (late < LEAVES_WITHIN)
+    assert LEAVES_WITHIN + 2 * timedelta(seconds=30) <= QUIET, "accepted late, shown late: what platforms take"
+
+
+@pytest.mark.parametrize("world", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("back", [timedelta(), timedelta(hours=5)])
+async def test_a_message_of_a_life_that_ended_hours_ago_is_found_by_whatever_clock(
+    world: World, back: timedelta
+) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    assert await world.tick(kill="before posted")
+    world.now += timedelta(hours=3)
+    world.skew = -back
+    world.start()
+    await world.pass_time(timedelta(minutes=10))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+    assert (await world.ledger.history(entry.id))[0].state == "posted"
 
 
 @pytest.mark.parametrize("left", [timedelta(seconds=1), timedelta(seconds=60)])

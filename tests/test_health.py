@@ -34,6 +34,7 @@ class Running:
         self.checks = checks
         self.url = f"http://127.0.0.1:{port}"
         self.ticked: float | None = None
+        self.planned: float | None = None
 
     async def get(self, path: str) -> tuple[int, str]:
         async with aiohttp.ClientSession() as session, session.get(self.url + path) as response:
@@ -50,7 +51,9 @@ async def running() -> AsyncIterator[Running]:
     port = free_port()
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
-    checks = Checks(services, database, metrics, lambda: result.ticked, supervisor, lambda: MONOTONIC)
+    checks = Checks(
+        services, database, metrics, lambda: result.ticked, lambda: result.planned, supervisor, lambda: MONOTONIC
+    )
     result = Running(checks, port)
     serving = asyncio.create_task(serve_health(HealthSection(port=port), checks, services.stopping))
 
@@ -90,7 +93,7 @@ async def test_ready_once_every_configured_platform_is_connected_and_the_digest_
         assert value["ok"] == all(value["checks"].values())
         return {name: well for name, well in value["checks"].items() if not well}
 
-    running.ticked = MONOTONIC
+    running.ticked = running.planned = MONOTONIC
     assert await ready() == {"slack connected": False, "discord connected": False}
     connect("slack")
     assert await ready() == {"discord connected": False}  # between tries, or not yet
@@ -104,10 +107,12 @@ async def test_ready_once_every_configured_platform_is_connected_and_the_digest_
     connect("discord")
     running.ticked = MONOTONIC - 180
     assert await ready() == {"digest ticks": False}
+    running.ticked, running.planned = MONOTONIC, MONOTONIC - 180
+    assert await ready() == {"digest plans": False}, "ticks that fail come and go"
 
 
 async def test_a_task_that_failed_is_named_and_not_ready(running: Running) -> None:
-    running.ticked = MONOTONIC
+    running.ticked = running.planned = MONOTONIC
     for name in ("slack", "discord"):
         running.checks.services.connections.enter(Connection(name, Offer.STORAGE, lambda: True))
     assert (await running.get("/readyz"))[0] == 200

@@ -8,13 +8,14 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import aiohttp
 import discord
 
 from bot.adapters.actions import ActionCodec
+from bot.adapters.departure import watched
 from bot.adapters.discord import message
 from bot.adapters.discord.permissions import DiscordAccess
 from bot.adapters.discord.posting import DiscordPoster
@@ -24,7 +25,7 @@ from bot.adapters.slack.api import ClientKind, Clients
 from bot.adapters.slack.permissions import SlackAccess
 from bot.adapters.slack.posting import SlackPoster
 from bot.adapters.slack.section import SlackSection
-from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster
+from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster, never
 from bot.digest.deliver import PACE_SECONDS, Deliverer
 from bot.library import Library
 from bot.message import ChannelRef, Reply
@@ -87,19 +88,21 @@ class MortalPoster:
         """See Poster."""
         return await self._around("render", lambda: self._poster.render(reply, key, threaded=threaded))
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
+    async def send(
+        self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
+    ) -> str:
         """See Poster."""
         loop = asyncio.get_running_loop()
         wait = self._dice.uniform(0, 0.02)
         dying = loop.call_later(wait, self._reaper.at, "before in flight")
         try:
-            return await self._around("send", lambda: self._poster.send(channel, key, payload, parent))
+            return await self._around("send", lambda: self._poster.send(channel, key, payload, parent, too_late))
         finally:
             dying.cancel()
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
         """See Poster."""
-        return await self._around("find", lambda: self._poster.find(channel, key, since, parent))
+        return await self._around("find", lambda: self._poster.find(channel, key, ago, parent))
 
     async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """See Poster."""
@@ -143,7 +146,7 @@ async def live(life: Life, library: Library) -> None:
     storage = Storage.of(database, life.name, life.clock)
     mortal(storage.ledger, reaper)
     seconds = SEND_SECONDS / life.scale
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession(trace_configs=[watched()]) as session:
 
         async def token(_: str) -> str:
             return "xoxb-1-good"
@@ -152,7 +155,7 @@ async def live(life: Life, library: Library) -> None:
         kind = ClientKind(life.slack, session, logging.getLogger("chaos.slack"))
         clients, section = Clients(token, kind), SlackSection(history=True)
         slack = SlackPoster(clients, ActionCodec(presses, 500), section, seconds)
-        bot = discord.Client(intents=discord.Intents.none(), max_messages=None)
+        bot = discord.Client(intents=discord.Intents.none(), max_messages=None, http_trace=watched())
         await bot.login(TOKEN)
         lent = Connections()
         posters: dict[str, Poster] = {"slack": slack, "discord": DiscordPoster(bot, Buttons(presses), seconds)}

@@ -41,8 +41,6 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 """Between attempts, where the platform names no time itself. There is no last one: the catch-up window ends the trying,
 since a platform that asks for a second each time is asked hundreds of times in an hour."""
-CLOCKS_DIFFER = timedelta(hours=1)
-"""A message is looked for from so long before we think that it was sent: our clock may be ahead of the platform's."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
 
@@ -77,6 +75,8 @@ class Deliverer:
         self._channels: dict[ChannelRef, asyncio.Lock] = {}
         self._last: dict[ChannelRef, float] = {}
         self._probing: asyncio.Task[None] | None = None
+        self.planned: float | None = None
+        """When what is due was last written down, in monotonic seconds: what a health check looks at."""
         self._working: set[str] = set()
         """Keys of the postings that are worked on here: their leases may run out meanwhile."""
 
@@ -84,7 +84,7 @@ class Deliverer:
         """Plan what is due and deliver what can be; gives how many postings were worked on. Never raises."""
         worked = 0
         try:
-            await self._storage.ledger.plan()
+            await self._plan()
             if self._probing is None or self._probing.done():
                 self._probing = asyncio.create_task(self._probe())
             worked = await self._deliver()
@@ -96,12 +96,20 @@ class Deliverer:
         self._last = {channel: at for channel, at in self._last.items() if now - at < self._pace}
         return worked
 
+    async def _plan(self) -> None:
+        await self._storage.ledger.plan()
+        self.planned = time.monotonic()
+
     async def _deliver(self) -> int:
         """Work on everything that can be claimed, also on what can be claimed only once other things are done."""
         worked = 0
         under_way: set[asyncio.Task[None]] = set()
         try:
             while True:
+                if self.planned is not None and time.monotonic() - self.planned > TICK_SECONDS:
+                    await (
+                        self._plan()
+                    )  # a large delivery takes minutes: what becomes due meanwhile does not wait for it
                 platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
                 claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working) if platforms else []
                 if claimed:
@@ -223,10 +231,9 @@ class Deliverer:
     async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
         ledger = self._storage.ledger
-        since = min(posting.due, posting.sent or posting.due) - CLOCKS_DIFFER
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
-            found = await poster.find(entry.channel, posting.key, since, parent)
+            found = await poster.find(entry.channel, posting.key, ledger.sent_ago(posting), parent)
         except (RetryLaterError, ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
             if ledger.age(posting) > GIVE_UP:
                 if await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}"):
@@ -270,7 +277,9 @@ class Deliverer:
             await ledger.try_again(posting, BACKOFF_SECONDS[0], "it took too long to note that it is sent")
             return
         try:
-            message = await poster.send(entry.channel, posting.key, posting.payload, parent)
+            message = await poster.send(
+                entry.channel, posting.key, posting.payload, parent, lambda: ledger.must_not_leave(send)
+            )
         except RetryLaterError as error:
             backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
             await ledger.try_again(posting, error.seconds or backoff, str(error))

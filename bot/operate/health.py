@@ -40,6 +40,9 @@ class Metrics:
         )
         self.papers = Gauge("paperboy_papers", "Papers in the corpus", registry=self.registry)
         self.tick_age = Gauge("paperboy_tick_age_seconds", "Seconds since the last digest tick", registry=self.registry)
+        self.plan_age = Gauge(
+            "paperboy_plan_age_seconds", "Seconds since what is due was last written down", registry=self.registry
+        )
 
     def observe(self, command: str, outcome: str, seconds: float) -> None:
         """Count one reply."""
@@ -60,16 +63,24 @@ class Checks:
     metrics: Metrics
     last_tick: Callable[[], float | None]
     """When the last tick ended, by `monotonic`; None before the first."""
+    last_plan: Callable[[], float | None]
+    """When what is due was last written down, likewise: a tick that fails ends all the same."""
     supervisor: Supervisor
     monotonic: Callable[[], float] = time.monotonic
 
     def tick_age(self) -> float | None:
         """Seconds since the last digest tick ended; None before the first."""
-        last = self.last_tick()
+        return self._age(self.last_tick())
+
+    def plan_age(self) -> float | None:
+        """Seconds since what is due was last written down; None before the first time."""
+        return self._age(self.last_plan())
+
+    def _age(self, last: float | None) -> float | None:
         return None if last is None else self.monotonic() - last
 
     async def ready(self) -> dict[str, bool]:
-        """Each check by name: connections, ledger, tick; and what runs beside, where it failed."""
+        """Each check by name: connections, ledger, tick, plan; and what runs beside, where it failed."""
         results = {f"{name} connected": stands for name, stands in self.services.connections.alive().items()}
         try:
             async with self.database.read() as connection:
@@ -77,8 +88,8 @@ class Checks:
             results["ledger reachable"] = True
         except (SQLAlchemyError, OSError):
             results["ledger reachable"] = False
-        age = self.tick_age()
-        results["digest ticks"] = age is not None and age < STALE_TICK_SECONDS
+        for name, age in (("digest ticks", self.tick_age()), ("digest plans", self.plan_age())):
+            results[name] = age is not None and age < STALE_TICK_SECONDS
         return results | dict.fromkeys(sorted(self.supervisor.failing), False)
 
 
@@ -91,12 +102,14 @@ def application(checks: Checks) -> web.Application:
     async def readyz(_request: web.Request) -> web.Response:
         results = await checks.ready()
         ok = all(results.values())
-        body = json.dumps({"ok": ok, "checks": results, "tick_age_seconds": checks.tick_age()})
+        ages = {"tick_age_seconds": checks.tick_age(), "plan_age_seconds": checks.plan_age()}
+        body = json.dumps({"ok": ok, "checks": results, **ages})
         return web.Response(text=body, status=200 if ok else 503, content_type="application/json")
 
     async def metrics(_request: web.Request) -> web.Response:
         checks.metrics.papers.set(len(checks.services.dispatcher.library.corpus))
-        checks.metrics.tick_age.set(checks.tick_age() or -1)
+        for gauge, age in ((checks.metrics.tick_age, checks.tick_age()), (checks.metrics.plan_age, checks.plan_age())):
+            gauge.set(-1 if age is None else age)
         return web.Response(body=checks.metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     app = web.Application()

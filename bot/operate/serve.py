@@ -174,12 +174,13 @@ async def serve(
         services.idle.clear()
         ticking = beside("digest ticks", lambda: ticker.run(services.stopping))
         ticking.add_done_callback(lambda _: services.idle.set())
+        moments = (lambda: ticker.last, lambda: deliverer.planned)
         paths = settings.corpus_paths()
         others = [
             ticking,
             beside("housekeeping", lambda: _housekeeping(database, services.stopping)),
             beside("reading the config anew", lambda: _reload(services, reread or (lambda: settings), again)),
-            beside("health pages", lambda: _health(settings, services, database, ticker, supervisor)),
+            beside("health pages", lambda: _health(settings, services, database, moments, supervisor)),
             beside("watching the corpus", lambda: holder.watch(paths, services.stopping, news.tell)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
@@ -232,8 +233,16 @@ async def _reload(services: Services, reread: Callable[[], Settings], again: asy
             logger.info("config: digests declared: %d", len(declared))
 
 
+Moment = Callable[[], float | None]
+"""When something last happened, in monotonic seconds."""
+
+
 async def _health(
-    settings: Settings, services: Services, database: Database, ticker: Ticker, supervisor: Supervisor
+    settings: Settings,
+    services: Services,
+    database: Database,
+    moments: tuple[Moment, Moment],
+    supervisor: Supervisor,
 ) -> None:
     section = settings.core.health
     if not section.port:
@@ -246,7 +255,8 @@ async def _health(
 
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
-    await serve_health(section, Checks(services, database, metrics, lambda: ticker.last, supervisor), services.stopping)
+    checks = Checks(services, database, metrics, *moments, supervisor)
+    await serve_health(section, checks, services.stopping)
 
 
 async def _one(adapter: Adapter, settings: Settings, services: Services, supervisor: Supervisor) -> Ended:

@@ -198,10 +198,15 @@ LEASE = timedelta(minutes=2)
 one posting, whose send ends after SEND_SECONDS (bot.connections)."""
 SEND_WITHIN = timedelta(seconds=8)
 """A send begins so soon after its row was to say `sending`, or not at all: others count the quiet time from there."""
+LEAVES_WITHIN = timedelta(seconds=28)
+"""So soon after that its last request leaves, or not at all: SEND_WITHIN and SEND_SECONDS (20, see bot.connections)."""
 QUIET = timedelta(seconds=90)
-"""After a send without an answer, nothing is sent again for so long: the request may begin SEND_WITHIN later, take
-SEND_SECONDS (20, see bot.connections), be accepted up to 30 s after its connection dropped, and its message appear in
-history up to 30 s after that."""
+"""After a send without an answer, nothing is sent again for so long: a request may leave LEAVES_WITHIN later, be
+accepted up to 30 s after its connection dropped, and its message appear in history up to 30 s after that."""
+LOOK_BACK = timedelta(hours=1)
+"""A message is looked for among those of so much longer ago than it was sent: that is what clocks differ by."""
+LOOK_FAR_BACK = timedelta(hours=25)
+"""The same where no clock that is to be trusted knows when it was sent: after that nothing is looked for any more."""
 LONGEST_WAIT = timedelta(minutes=15)
 """No posting waits longer at a time: one whose row says so was put off before somebody set the clock back."""
 TRYING = timedelta(hours=2)
@@ -214,10 +219,10 @@ LOOK_AGAIN_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A send that its row announces. `until` is when it must have begun, in the ledger's steady seconds."""
+    """A send that its row announced, `noted` then in the ledger's steady seconds, or a little later."""
 
     posting: Posting
-    until: float
+    noted: float
 
 
 class Ledger:
@@ -242,6 +247,8 @@ class Ledger:
         self._time = StoreClock(database, clock, self._steady)
         self._sent: dict[str, tuple[int, float]] = {}
         """By key, which attempt at a posting was the last, and when it was noted, or later where that is not known."""
+        self._unknown: set[str] = set()
+        """Keys of those that another process sent, and no clock knows when."""
         self._planned: tuple[datetime, float] | None = None
         self._lease = lease
         self._quiet = quiet
@@ -405,7 +412,11 @@ class Ledger:
         if self._sent.get(posting.key, (0, 0.0))[0] == posting.attempts:
             return  # made here
         # by one clock for all, the server's, it is known how long ago that was; else it counts from here
-        ago = 0.0 if self._database.is_sqlite else max(0, now - to_ms(posting.sent)) / 1000
+        ago = 0.0
+        if self._database.is_sqlite:
+            self._unknown.add(posting.key)
+        else:
+            ago = max(0, now - to_ms(posting.sent)) / 1000
         self._sent[posting.key] = posting.attempts, self._steady() - ago
 
     async def rendered_all(self, done: Sequence[tuple[Posting, Sequence[str], str]]) -> set[str]:
@@ -433,11 +444,22 @@ class Ledger:
             return None
         self._sent[posting.key] = attempts, self._steady()
         sent = replace(posting, state="sending", sent=self._clock(), attempts=attempts)
-        return Send(sent, began + SEND_WITHIN.total_seconds())
+        return Send(sent, began)
 
     def too_late(self, send: Send) -> bool:
-        """Whether a send must not begin any more: another may have taken the row, and be about to send."""
-        return self._steady() > send.until
+        """Whether a send must not begin any more: it would not be over when others think that it is."""
+        return self._steady() > send.noted + SEND_WITHIN.total_seconds()
+
+    def must_not_leave(self, send: Send) -> bool:
+        """Whether no request of a send may leave any more: another may have taken the row, and be about to send."""
+        return self._steady() > send.noted + LEAVES_WITHIN.total_seconds()
+
+    def sent_ago(self, posting: Posting) -> timedelta:
+        """How long ago its first attempt was made, at most: of its tries any may be the one that arrived."""
+        _, sent = self._sent.get(posting.key, (0, self._steady()))
+        since_sent = timedelta(seconds=self._steady() - sent)
+        known = posting.key not in self._unknown
+        return max(since_sent, self.age(posting)) + (LOOK_BACK if known else LOOK_FAR_BACK)
 
     async def posted(self, posting: Posting, message: str) -> bool:
         """The platform has it, under this id."""
@@ -525,15 +547,19 @@ class Ledger:
         if state is not None:
             values["state"] = state
         if state == "rendered":
-            self._sent.pop(posting.key, None)
+            self._forget(posting.key)
         later = min(seconds, LONGEST_WAIT.total_seconds())
         return await self._writes.one(Change(posting.key, values, {"not_before_ms": later}))
 
     async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
         kept = note[:300] if note else None
-        self._sent.pop(posting.key, None)
+        self._forget(posting.key)
         ended: dict[str, object] = {"state": state, "lease_ms": 0, "holder": None, "note": kept, **values}
         return await self._writes.one(Change(posting.key, ended, {}))
+
+    def _forget(self, key: str) -> None:
+        self._sent.pop(key, None)
+        self._unknown.discard(key)
 
     async def _write(self, posting: Posting, after: Mapping[str, float], **values: object) -> bool:
         """Change a row that this worker still holds, and renew its lease."""

@@ -10,6 +10,7 @@ from discord import app_commands
 
 from bot.adapters.actions import Action
 from bot.adapters.conversation import Conversation, Request
+from bot.adapters.departure import watched
 from bot.adapters.discord.message import NOBODY
 from bot.adapters.discord.permissions import DiscordAccess
 from bot.adapters.discord.posting import DiscordPoster
@@ -72,6 +73,7 @@ class PapersClient(discord.Client):
             allowed_mentions=NOBODY,
             max_messages=None,
             max_ratelimit_timeout=LONGEST_WAIT,
+            http_trace=watched(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             enable_debug_events=False,
             shard_count=None if section.shards in {1, "auto"} else int(section.shards),

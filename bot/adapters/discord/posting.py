@@ -12,6 +12,7 @@ import discord
 from pydantic import TypeAdapter
 
 from bot.adapters.actions import Action, ActionButton
+from bot.adapters.departure import Departure, departing
 from bot.adapters.discord.markdown import escaped, fitting, runs
 from bot.adapters.discord.message import (
     MOST_CONTENT,
@@ -26,16 +27,13 @@ from bot.adapters.discord.message import (
 )
 from bot.adapters.discord.permissions import own_permissions, sorted_error
 from bot.adapters.discord.surface import Buttons
-from bot.connections import SEND_SECONDS, Look
+from bot.connections import SEND_SECONDS, Look, never
 from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Paragraph, Strong, Text, said, text
 from bot.text import cut
 
 logger = logging.getLogger(__name__)
-
-_EARLIER = timedelta(minutes=5)
-"""History is read from so long before the post was due: clocks differ."""
 
 _MOST_MESSAGES = 2_000
 """Messages of history that are looked through."""
@@ -86,13 +84,16 @@ class DiscordPoster:
         content = "" if threaded else _headline(reply)
         return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
+    async def send(
+        self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
+    ) -> str:
         """Post, again with the same nonce where no answer comes; as text alone where Discord rejects the embeds.
 
         A post that is still under way at the end of its time goes on, and is remembered: until it has ended, looking
-        for it says to look later.
+        for it says to look later. Tries that the library still has in mind are kept back once it is `too_late`.
         """
-        sending = asyncio.create_task(self._send(channel, key, _BODY.validate_json(payload), parent))
+        with departing(too_late) as departure:
+            sending = asyncio.create_task(self._send(channel, key, _BODY.validate_json(payload), parent, departure))
         await asyncio.wait({sending}, timeout=self._seconds)
         if sending.done():
             return sending.result()
@@ -100,7 +101,7 @@ class DiscordPoster:
         sending.add_done_callback(lambda done: done.cancelled() or done.exception())
         raise AmbiguousPostError("no answer came from Discord in time")
 
-    async def _send(self, channel: ChannelRef, key: str, body: _Body, parent: str | None) -> str:
+    async def _send(self, channel: ChannelRef, key: str, body: _Body, parent: str | None, departure: Departure) -> str:
         try:
             place = await self._place(channel, parent)
             try:
@@ -119,7 +120,7 @@ class DiscordPoster:
         except aiohttp.ClientConnectorError as error:
             raise RetryLaterError("no connection to Discord", 0) from error
         except _LOST as error:
-            raise AmbiguousPostError(f"no answer came from Discord ({type(error).__name__})") from error
+            raise departure.unanswered("Discord", error) from error
 
     async def _post(self, place: discord.PartialMessageable, shown: DiscordMessage, key: str) -> str:
         asked = False
@@ -181,7 +182,7 @@ class DiscordPoster:
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
         """Look for the key in the buttons of our messages in the channel, or in the thread of `parent`."""
         if (late := self._late.get(key)) is not None:
             if not late.done():
@@ -190,7 +191,7 @@ class DiscordPoster:
             if not late.cancelled() and late.exception() is None:
                 return late.result()
         try:
-            return await within(self._seconds, self._look(channel, key, since, parent))
+            return await within(self._seconds, self._look(channel, key, ago, parent))
         except discord.HTTPException as error:
             if error.code == _NO_CHANNEL and parent is not None:
                 return Look.ABSENT  # its thread was not begun
@@ -200,17 +201,22 @@ class DiscordPoster:
         except _LOST as error:
             raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
 
-    async def _look(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+    async def _look(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
+        """Among those of the last `ago` before the latest that stands there: dated by Discord's clock, not by ours."""
         guild = int(channel.workspace) if channel.workspace else None
         # without this permission Discord gives an empty history instead of an error
         if guild is not None and not (await self._permissions(channel)).read_message_history:
             return Look.CANNOT
         seen = 0
         place = self._client.get_partial_messageable(int(parent or channel.channel), guild_id=guild)
-        async for one in place.history(limit=_MOST_MESSAGES, after=since - _EARLIER):
+        earliest: datetime | None = None
+        async for one in place.history(limit=_MOST_MESSAGES):
             seen += 1
             if any(key in custom_id for custom_id in _custom_ids(one.components)):
                 return str(one.id)
+            earliest = one.created_at - ago if earliest is None else earliest
+            if one.created_at < earliest:
+                return Look.ABSENT
         return Look.ABSENT if seen < _MOST_MESSAGES else Look.CANNOT
 
     async def _permissions(self, channel: ChannelRef) -> discord.Permissions:

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import cast
 
 from aiohttp import ClientConnectorError, ClientError
@@ -14,12 +14,13 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action, ActionCodec, RenderedButton
+from bot.adapters.departure import departing
 from bot.adapters.services import Services
 from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of, is_direct
 from bot.adapters.slack.blocks import Json, SlackChrome, fallback, message
 from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
-from bot.connections import SEND_SECONDS, Connection, Look
+from bot.connections import SEND_SECONDS, Connection, Look, never
 from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
 from bot.message import ChannelRef, Reply
 
@@ -30,9 +31,6 @@ EVENT_TYPE = "paperboy_posting"
 
 _BUTTON = 500
 """Characters of a press that a button carries itself, as in answers."""
-
-_EARLIER = timedelta(minutes=5)
-"""History is read from so long before the post was due: clocks differ."""
 
 _PAGE = 200
 _MOST_PAGES = 20
@@ -95,28 +93,34 @@ class SlackPoster:
         }
         return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
-    async def send(self, channel: ChannelRef, key: str, payload: str, parent: str | None) -> str:
+    async def send(
+        self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
+    ) -> str:
         """Post; blocks that Slack refuses are left out at a second try. Gives the time stamp."""
         body: Json = {"channel": channel.channel, **json.loads(payload)}
         if parent is not None:
             body["thread_ts"] = parent
         client = await self._client(channel, sending=True)
-        try:
-            async with asyncio.timeout(self._seconds):
-                try:
-                    sent = await client.api_call("chat.postMessage", json=body)
-                except SlackApiError as error:
-                    if code_of(error) not in REFUSED:
-                        raise
-                    logger.error("digest: Slack refused the blocks of %s, sent as plain text", key)  # noqa: TRY400
-                    del body["blocks"]
-                    sent = await client.api_call("chat.postMessage", json=body)
-        except SlackApiError as error:
-            raise self._sorted(error) from error
-        except ClientConnectorError as error:
-            raise RetryLaterError("no connection to Slack", 0) from error
-        except (ClientError, TimeoutError, OSError) as error:
-            raise AmbiguousPostError(f"no answer came from Slack ({type(error).__name__})") from error
+        with departing(too_late) as departure:
+            try:
+                return await self._posted(client, key, body)
+            except SlackApiError as error:
+                raise self._sorted(error) from error
+            except ClientConnectorError as error:
+                raise RetryLaterError("no connection to Slack", 0) from error
+            except (ClientError, TimeoutError, OSError) as error:
+                raise departure.unanswered("Slack", error) from error
+
+    async def _posted(self, client: AsyncWebClient, key: str, body: Json) -> str:
+        async with asyncio.timeout(self._seconds):
+            try:
+                sent = await client.api_call("chat.postMessage", json=body)
+            except SlackApiError as error:
+                if code_of(error) not in REFUSED:
+                    raise
+                logger.error("digest: Slack refused the blocks of %s, sent as plain text", key)  # noqa: TRY400
+                del body["blocks"]
+                sent = await client.api_call("chat.postMessage", json=body)
         return str(sent.get("ts", ""))
 
     async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
@@ -136,26 +140,14 @@ class SlackPoster:
         except (ClientError, TimeoutError, OSError) as error:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
 
-    async def find(self, channel: ChannelRef, key: str, since: datetime, parent: str | None) -> str | Look:
+    async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
         """Look for the key in the metadata of the channel's history, where the bot may read it."""
         if not self._section.history:
             return Look.CANNOT
         client = await self._client(channel, sending=False)
-        where: Json = {"channel": channel.channel, "include_all_metadata": True, "limit": _PAGE}
-        where["oldest"] = f"{(since - _EARLIER).timestamp():.6f}"
-        method = "conversations.history"
-        if parent is not None:
-            where["ts"], method = parent, "conversations.replies"
         try:
             async with asyncio.timeout(self._seconds):
-                pages = 0
-                async for page in await client.api_call(method, params=where):
-                    for one in _HISTORY.validate_python(page.data).messages:
-                        if one.metadata is not None and one.metadata.event_payload.get("key") == key:
-                            return one.ts
-                    pages += 1
-                    if pages == _MOST_PAGES:
-                        return Look.CANNOT  # too much was said since to be sure
+                return await _found(client, channel.channel, key, ago, parent)
         except SlackApiError as error:
             if (code := code_of(error)) == "missing_scope":
                 logger.warning("slack: `slack.history` is on, but the token lacks the scope to read this channel")
@@ -165,7 +157,6 @@ class SlackPoster:
             raise self._sorted(error) from error
         except (ClientError, TimeoutError, OSError) as error:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
-        return Look.ABSENT
 
     async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
         """A direct message, with the channel named."""
@@ -206,6 +197,31 @@ class SlackPoster:
         if code in _INSTALL:
             return InstallTroubleError(f"Slack no longer takes the token ({code}): install the app there again")
         return ChannelTroubleError(remedy(code, self._section.name) or f"Slack refuses ({code}).")
+
+
+async def _found(client: AsyncWebClient, channel: str, key: str, ago: timedelta, parent: str | None) -> str | Look:
+    """The message with this key among those of the last `ago` before the latest that stands there, or under a parent.
+
+    Slack dates messages by its own clock, and gives the latest first: ours does not come into it.
+    """
+    where: Json = {"channel": channel, "include_all_metadata": True, "limit": _PAGE}
+    method = "conversations.history"
+    if parent is not None:
+        where["ts"], method = parent, "conversations.replies"
+    earliest: float | None = None
+    pages = 0
+    async for page in await client.api_call(method, params=where):
+        for one in _HISTORY.validate_python(page.data).messages:
+            if one.metadata is not None and one.metadata.event_payload.get("key") == key:
+                return one.ts
+            at = float(one.ts)
+            earliest = at - ago.total_seconds() if earliest is None else earliest
+            if parent is None and at < earliest:
+                return Look.ABSENT
+        pages += 1
+        if pages == _MOST_PAGES:
+            return Look.CANNOT  # too much was said since to be sure
+    return Look.ABSENT
 
 
 def _status(error: SlackApiError) -> int:

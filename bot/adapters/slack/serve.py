@@ -17,6 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
 from bot.adapters.conversation import Conversation
+from bot.adapters.departure import watched
 from bot.adapters.services import Services, end
 from bot.adapters.slack import posting
 from bot.adapters.slack.api import ClientKind, Clients, OneWorkspace, TokenOf, code_of, token_of_one
@@ -112,7 +113,8 @@ async def serve(settings: Settings, services: Services) -> None:
     # a kept connection saves a handshake an answer; it is given up before Slack closes it, since a post into a closing
     # one cannot be told from a post that arrived
     connector = TCPConnector(keepalive_timeout=10, limit=100)
-    async with ClientSession(timeout=ClientTimeout(total=15), connector=connector) as session:
+    timeout = ClientTimeout(total=15)
+    async with ClientSession(timeout=timeout, connector=connector, trace_configs=[watched()]) as session:
         library = library_logger("web", redaction)
         conversation = Conversation(
             "slack",
