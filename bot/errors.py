@@ -15,6 +15,7 @@
         └── DeliveryError       a digest could not be posted; its subclass says what follows
             ├── RetryLaterError     surely not posted; the same again after `seconds`
             ├── AmbiguousPostError  perhaps posted: look before anything is sent again
+            ├── ContentRefusedError what the message says is refused: another paper goes out instead
             ├── ChannelTroubleError this channel is held until somebody mends it
             └── InstallTroubleError the whole workspace is held
 
@@ -127,6 +128,10 @@ class RetryLaterError(DeliveryError):
 
 class AmbiguousPostError(DeliveryError):
     """A time-out, a dropped connection, an internal error: it may have been posted."""
+
+
+class ContentRefusedError(DeliveryError):
+    """What the message says is refused, and not the place: surely not posted, and not mended by time."""
 
 
 class ChannelTroubleError(DeliveryError):

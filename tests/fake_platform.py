@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from bot.connections import Look, never
-from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
+from bot.errors import AmbiguousPostError, ChannelTroubleError, ContentRefusedError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.store.ledger import Ledger
 
@@ -56,6 +56,10 @@ class FakePlatform:
     messages: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     broken: set[ChannelRef] = field(default_factory=set)
+    forbidden: set[str] = field(default_factory=set)
+    """A message with one of these words is refused for what it says."""
+    forbidden_in: set[ChannelRef] | None = None
+    """Where that is so; None is everywhere."""
 
     def accept(self, channel: ChannelRef, key: str, parent: str | None, after: timedelta = timedelta()) -> None:
         at = self.clock() + after
@@ -74,6 +78,8 @@ class FakePlatform:
             raise RetryLaterError("it came too late", 0)
         if channel in self.broken:
             raise RuntimeError("a fault of ours")
+        if any(word in payload for word in self.forbidden) and channel in (self.forbidden_in or {channel}):
+            raise ContentRefusedError("the words are forbidden.")
         match self.fault:
             case "refused":
                 raise RetryLaterError("connection refused", 0)

@@ -192,6 +192,35 @@ async def test_missing_permission_is_named_told_once_and_resumes_by_itself(room:
     assert entry.held_for is None
 
 
+@pytest.mark.parametrize("refusal", ["400 50035", "400 50006", "400 200000", "403 200000", "400 240000"])
+async def test_what_is_refused_for_what_it_says_costs_that_paper_and_not_the_day(
+    room: Room, refusal: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await room.owe()
+    room.fault(refusal, times=2)  # with embeds, and as text alone
+    await room.worker.tick()
+    (post,) = room.posts()
+    assert post["embeds"]
+    (row,) = await room.worker.rows(room.place)
+    assert (row.state, row.replaced) == ("posted", 1)
+    lines = [one for one in caplog.messages if refusal[4:] in one]
+    assert len(lines) == 1
+    assert f"channel {room.channel.id}" in lines[0]
+    entry = await room.worker.storage.subscriptions.of(room.place)
+    assert entry is not None
+    assert entry.held_for is None
+
+
+async def test_a_400_that_is_a_matter_of_the_channel_pauses_it(room: Room) -> None:
+    await room.owe()
+    room.fault("400 50008", times=2)
+    await room.worker.tick()
+    entry = await room.worker.storage.subscriptions.of(room.place)
+    assert entry is not None
+    assert entry.held_for is not None
+    assert (await room.worker.rows(room.place))[0].replaced == 0
+
+
 async def test_setting_up_names_the_permission_that_is_missing(room: Room) -> None:
     room.channel.may[room.world.me] = EVERYTHING & ~EMBED & ~SEND
     assert "Send Messages, Embed Links" in await room.say("digest on 9:00 berlin")

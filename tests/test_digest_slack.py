@@ -210,6 +210,26 @@ async def test_rejected_rich_message_is_sent_as_plain_text(room: Room) -> None:
     assert post.metadata
 
 
+@pytest.mark.parametrize("code", ["invalid_blocks", "msg_too_long", "no_text", "restricted_content"])
+async def test_what_is_refused_for_what_it_says_costs_that_paper_and_not_the_day(
+    room: Room, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await room.owe()
+    room.fault(code, times=2)  # with blocks, and as plain text
+    await room.worker.tick()
+    (post,) = room.posts()
+    assert post.blocks
+    (row,) = await room.worker.rows(PLACE)
+    assert (row.state, row.replaced) == ("posted", 1)
+    lines = [one for one in caplog.messages if code in one]
+    assert len(lines) == 1
+    assert "channel C1" in lines[0]
+    entry = await room.worker.storage.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.held_for is None
+    assert room.world.public("D1") == []
+
+
 async def test_archived_is_one_notice_and_resumes_by_itself(room: Room) -> None:
     await room.owe()
     room.world.channels["C1"].archived = True

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
 from bot.commands.channel_digest import access_to, facts_of, local_time, own
@@ -14,9 +15,12 @@ from bot.message import ChannelRef, Reply, Shown
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Text, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
-from bot.schedule.values import MAIN, Posting, Subscription, following, owner_of, slot_of
+from bot.schedule.values import MAIN, Posting, Subscription, delivery_of, following, owner_of, slot_of
 from bot.search import parse
 from bot.views import joined, title_of
+
+if TYPE_CHECKING:
+    from bot.store.picks import Given  # brings the database library, which the terminal does without
 
 _PREVIEW_DAYS = 14
 _LONGEST_PREVIEW = 60
@@ -138,6 +142,8 @@ async def seen(context: Context, invocation: Invocation) -> Reply:
     wanted: set[str] | None = None
     if query.words or query.phrases or query.filtered:
         wanted = {hit.paper.id for hit in context.library.index.find(query, 0, len(corpus) or 1).hits}
+    if entry is not None:
+        given = _shown_here(given, await fetch(storage.ledger.history(entry.id, _POSTS)))
     held = [(one, paper) for one in given if (paper := corpus.get(one.paper))]
     rows = [(one, paper) for one, paper in held if wanted is None or paper.id in wanted]
     if not rows:
@@ -156,6 +162,12 @@ async def seen(context: Context, invocation: Invocation) -> Reply:
         papers=tuple(Shown(paper) for _, paper in rows[:_LISTED]),
         total=len(rows),
     )
+
+
+def _shown_here(given: "Sequence[Given]", rows: Sequence[Posting]) -> "list[Given]":
+    """Without what was chosen and then refused for what it says: its delivery has other papers here."""
+    papers = {slot_of(row.day, row.part): row.papers for row in rows if row.message and not row.part.threaded}
+    return [one for one in given if one.paper in papers.get(delivery_of(one.slot), (one.paper,))]
 
 
 async def _posts(

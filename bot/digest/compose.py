@@ -225,6 +225,11 @@ class Composer:
             if posting.key in kept
         ]
 
+    def named(self, papers: Sequence[str]) -> str:
+        """Papers by their handles, for the log."""
+        corpus = self._library().corpus
+        return ", ".join(found.handle if (found := corpus.get(paper)) else paper for paper in papers)
+
     async def _in_slices(self, items: Sequence[Entry], work: Callable[[Entry], Result]) -> list[Result]:
         """The same work on each item, on a thread, a few at a time: people's commands go on beside a large delivery."""
         results: list[Result] = []
@@ -236,7 +241,7 @@ class Composer:
 
 
 def _wish(entry: Subscription, posting: Posting, library: Library, votes: Mapping[str, Vote], pools: Pools) -> Wish:
-    slot = slot_of(posting.day, posting.part)
+    slot = slot_of(posting.day, posting.part, posting.replaced)
     return Wish(owner_of(entry), slot, chooser(entry, slot, library, votes, pools))
 
 
@@ -246,7 +251,8 @@ def _compose(
     """The message, or why there is none."""
     if delivery is None:
         return f"no paper matches “{entry.topic}”" if entry.topic else "no papers"
-    papers = [(library.corpus.get(given.paper), given.reason) for given in delivery.papers]
+    kept = [given for given in delivery.papers if not posting.papers or given.paper in posting.papers]
+    papers = [(library.corpus.get(given.paper), given.reason) for given in kept]
     items = [Item(paper, reason) for paper, reason in papers if paper is not None]
     if not items:
         return "its papers have left the corpus"

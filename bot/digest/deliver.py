@@ -4,13 +4,20 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bot.connections import Connections, Look, Offer, Poster
 from bot.digest.compose import Composer
-from bot.errors import AmbiguousPostError, ChannelTroubleError, InstallTroubleError, RetryLaterError
+from bot.errors import (
+    AmbiguousPostError,
+    ChannelTroubleError,
+    ContentRefusedError,
+    InstallTroubleError,
+    RetryLaterError,
+)
 from bot.library import Library
 from bot.message import ChannelRef, concerning
 from bot.schedule.dates import date_in_words
@@ -41,6 +48,8 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 """Between attempts, where the platform names no time itself. There is no last one: the catch-up window ends the trying,
 since a platform that asks for a second each time is asked hundreds of times in an hour."""
+MOST_REPLACED = 3
+"""Choices of papers that a platform may refuse for what they say; if it refuses one more, it is not the papers."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
 
@@ -199,10 +208,14 @@ class Deliverer:
         if poster is None:
             await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
             return
-        parent = await self._parent(posting)
-        if posting.part.threaded and parent is None:
-            await ledger.skipped(posting, "the message that it belongs under was not confirmed")
-            return
+        parent = None
+        if posting.part.threaded:
+            main = await self._main(posting)
+            parent = main.message if main is not None else None
+            if main is None or parent is None:
+                await ledger.skipped(posting, "the message that it belongs under was not confirmed")
+                return
+            posting = replace(posting, papers=main.papers, replaced=main.replaced)  # it is about what stands there
         if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
             return
         if not ledger.in_time(entry, posting):
@@ -262,12 +275,10 @@ class Deliverer:
                 await ledger.look_later(posting, "no answer came; looking again before anything is sent")
                 return False
 
-    async def _parent(self, posting: Posting) -> str | None:
-        """The message that a second part replies to."""
-        if not posting.part.threaded:
-            return None
+    async def _main(self, posting: Posting) -> Posting | None:
+        """What a second part replies to."""
         of_day = await self._storage.ledger.of_day(posting.subscription, posting.day)
-        return next((entry.message for entry in of_day if entry.part == posting.part.main), None)
+        return next((entry for entry in of_day if entry.part == posting.part.main), None)
 
     async def _send(self, entry: Subscription, send: Send, poster: Poster, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
@@ -285,6 +296,8 @@ class Deliverer:
             await ledger.try_again(posting, error.seconds or backoff, str(error))
         except AmbiguousPostError as error:
             await ledger.look_later(posting, str(error))
+        except ContentRefusedError as error:
+            await self._replace(entry, posting, str(error), poster)
         except ChannelTroubleError as error:
             await ledger.failed(posting, str(error))
             await self._release(entry, posting)
@@ -302,6 +315,28 @@ class Deliverer:
             await ledger.posted(posting, message)
             if entry.held_for is not None:
                 await self._storage.subscriptions.end_hold(entry.id)
+
+    async def _replace(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
+        """What it says is refused: that costs a paper, and not the day.
+
+        Of several papers the first is left out, since which of them it was is not said; the last one is replaced. None
+        of them comes again in this round.
+        """
+        ledger = self._storage.ledger
+        logger.warning(
+            "digest: channel %s: refused for what it says: %s: %s",
+            entry.channel.channel,
+            self._composer.named(posting.papers),
+            words,
+        )
+        if posting.part.threaded:
+            await ledger.failed(posting, words)
+        elif posting.replaced < MOST_REPLACED:
+            await ledger.anew(posting, posting.papers[1:], words)
+        elif await ledger.failed(posting, words):
+            day = date_in_words(posting.day)
+            tried = f"The paper of {day} could not be posted: {MOST_REPLACED + 1} choices were refused"
+            await _tell(poster, entry, f"{tried}, the last one so: {words}")
 
     async def _give_up(self, entry: Subscription, posting: Posting, poster: Poster) -> None:
         """Its window is over: it is not posted, and whoever set the digest up hears why."""
@@ -321,7 +356,7 @@ class Deliverer:
         if not await self._storage.ledger.may_be_posted(
             {entry.id, *(one.id for one in sharing)}, posting.day, posting.part
         ):
-            await self._storage.picks.release(owner_of(entry), slot_of(posting.day, posting.part))
+            await self._storage.picks.release(owner_of(entry), slot_of(posting.day, posting.part, posting.replaced))
 
     async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""

@@ -239,6 +239,8 @@ class Posting:
     posted: datetime | None = None
     not_before: datetime | None = None
     note: str | None = None
+    replaced: int = 0
+    """How often the platform refused all of its papers for what they say, so that others were chosen."""
 
 
 def posting_key(subscription: int, day: date, part: Part) -> str:
@@ -251,9 +253,17 @@ def owner_of(entry: Subscription) -> str:
     return f"digest:{entry.digest}" if entry.digest else f"channel:{entry.id}"
 
 
-def slot_of(day: date, part: Part) -> str:
-    """The delivery that a part belongs to, as a text that sorts by date and then by delivery."""
-    return f"{day.isoformat()}/{part.main.number:03d}"
+def slot_of(day: date, part: Part, replaced: int = 0) -> str:
+    """The delivery that a part belongs to, as a text that sorts by date, by delivery, and by choice.
+
+    `replaced` is how often its papers were chosen anew since a platform refused them.
+    """
+    return f"{day.isoformat()}/{part.main.number:03d}" + (f"~{replaced}" if replaced else "")
+
+
+def delivery_of(slot: str) -> str:
+    """The first slot of the same delivery."""
+    return slot.partition("~")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@
 
 A claim is a lease: a worker that dies leaves the row to the next one when the lease runs out. Whoever holds a row may
 write to it until another took it; a send does not begin once another may be about to. From `planned` and `rendered`
-nothing can have reached the channel, so work simply goes on; from `sending` the platform is asked first. `posted`,
-`unconfirmed`, `skipped` and `failed` are final.
+nothing can have reached the channel, so work simply goes on; from `sending` the platform is asked first. A message that
+is refused for what it says is `planned` again, with other papers. `posted`, `unconfirmed`, `skipped` and `failed` are
+final.
 
 No duration is measured by a clock that somebody may set: see StoreClock in bot.store.database.
 """
@@ -175,6 +176,7 @@ def posting_of(row: sa.RowMapping) -> Posting:
         posted=from_ms(row["posted_ms"]) if row["posted_ms"] is not None else None,
         not_before=from_ms(row["not_before_ms"]) if row["not_before_ms"] else None,
         note=row["note"],
+        replaced=row["replaced"],
     )
 
 
@@ -484,6 +486,20 @@ class Ledger:
     async def put_off(self, posting: Posting, seconds: float, note: str) -> bool:
         """Go on later from where its row stands: what may have been posted stays so."""
         return await self._release(posting, None, seconds, note)
+
+    async def anew(self, posting: Posting, papers: Sequence[str], note: str) -> bool:
+        """What it says is refused: it begins again at once with these of its papers, or without any with others."""
+        values = {
+            "state": "planned",
+            "payload": None,
+            "papers": json.dumps(list(papers)),
+            "replaced": posting.replaced + (not papers),
+            "lease_ms": 0,
+            "holder": None,
+            "note": note[:300],
+        }
+        self._sent.pop(posting.key, None)
+        return await self._writes.one(Change(posting.key, values, {}))
 
     async def look_later(self, posting: Posting, note: str) -> bool:
         """Perhaps posted and not visible yet: look again when the quiet time is over."""

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.message import ChannelRef, Platform, User
 from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
-from bot.schedule.values import Selection, Vote
+from bot.schedule.values import Selection, Vote, delivery_of
 from bot.store.database import Database, to_ms
 from bot.store.ledger import main_number
 from bot.store.tables import picks, postings, subscriptions, votes
@@ -174,17 +174,18 @@ class _Past:
         cycle = self.cycle
         return frozenset(str(row["paper"]) for row in self.rows if row["cycle"] == cycle)
 
-    def first_slot(self, cycle: int) -> str:
-        """The slot that a cycle began with, as far as it is here."""
-        return min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
+    def begins(self, cycle: int, slot: str) -> bool:
+        """Whether a cycle, as far as it is here, began with this slot's delivery and is not the first one."""
+        first = min(str(row["slot"]) for row in self.rows if row["cycle"] == cycle)
+        return cycle > 1 and delivery_of(first) == delivery_of(slot)
 
 
 def _resolved(wish: Wish, history: _Past, rows: list[dict[str, object]]) -> Delivery | None:
     """What a wish gets; new rows are added to `rows` and to the owner's history."""
     before = tuple(sorted((row for row in history.rows if row["slot"] == wish.slot), key=lambda row: int(row["place"])))
     if before:
-        first = int(before[0]["cycle"]) > 1 and history.first_slot(int(before[0]["cycle"])) == wish.slot
-        return Delivery(tuple(_from_row(row) for row in before), first)
+        new_cycle = history.begins(int(before[0]["cycle"]), wish.slot)
+        return Delivery(tuple(_from_row(row) for row in before), new_cycle)
     choice = wish.choose(history.given, history.cycle)
     if choice is None:
         return None
@@ -199,9 +200,9 @@ def _resolved(wish: Wish, history: _Past, rows: list[dict[str, object]]) -> Deli
         }
         rows.append(row)
         history.rows.append(row)
-    return Delivery(
-        tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks), choice.new_cycle
-    )
+    new_cycle = choice.new_cycle or history.begins(choice.cycle, wish.slot)
+    given = tuple(Given(pick.paper.id, wish.slot, pick.reason, choice.cycle) for pick in choice.picks)
+    return Delivery(given, new_cycle)
 
 
 async def _histories(connection: AsyncConnection, owners: Sequence[str], slots: Collection[str]) -> dict[str, _Past]:

@@ -129,6 +129,7 @@ postings = sa.Table(
     sa.Column("message", sa.String(200)),
     sa.Column("posted_ms", sa.BigInteger),
     sa.Column("note", sa.String(300)),
+    sa.Column("replaced", sa.Integer, nullable=False, server_default="0"),
 )
 """The ledger: one row for each part of each delivery, known by subscription, scheduled local date and part."""
 

@@ -4,10 +4,20 @@ import aiohttp
 import discord
 
 from bot.adapters.discord.section import DiscordSection
-from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
+from bot.errors import (
+    AmbiguousPostError,
+    ChannelTroubleError,
+    ContentRefusedError,
+    DeliveryError,
+    InstallTroubleError,
+    RetryLaterError,
+)
 from bot.message import ChannelRef, User
 
 _NO_GUILD, _NO_ACCESS = 10004, 50001
+
+_OF_THE_CHANNEL = frozenset({50008, 50024, 50033, 50068, 50083, 160005})
+"""Codes of a 400 that is no matter of the message: a channel of the wrong kind, an archived or a locked thread."""
 
 _NEEDED = ("view_channel", "send_messages", "embed_links")
 
@@ -38,6 +48,12 @@ def sorted_error(error: discord.HTTPException) -> DeliveryError:
             return ChannelTroubleError("This channel is gone, or I was removed from its server.")
         case status, _ if status >= 500:
             return AmbiguousPostError(f"Discord failed while posting ({status})")
+        case _, 200000 | 200001:
+            return ContentRefusedError(f"The server's AutoMod blocks the message ({error.code}).")
+        case _, 240000:
+            return ContentRefusedError("Discord takes a link in the message for harmful (240000).")
+        case 400, code if code not in _OF_THE_CHANNEL:
+            return ContentRefusedError(f"Discord refuses the message ({code or 400}).")
         case status, code:
             return ChannelTroubleError(f"Discord refuses ({code or status}).")
 

@@ -28,7 +28,7 @@ from bot.adapters.discord.message import (
 from bot.adapters.discord.permissions import own_permissions, sorted_error
 from bot.adapters.discord.surface import Buttons
 from bot.connections import SEND_SECONDS, Look, never
-from bot.errors import AmbiguousPostError, ChannelTroubleError, RetryLaterError
+from bot.errors import AmbiguousPostError, ChannelTroubleError, ContentRefusedError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Paragraph, Strong, Text, said, text
 from bot.text import cut
@@ -107,10 +107,11 @@ class DiscordPoster:
             try:
                 return await self._post(place, DiscordMessage(body.content, body.embeds, body.rows), key)
             except discord.HTTPException as error:
-                if error.status != 400:
+                if not isinstance(sorted_error(error), ContentRefusedError):
                     raise
+                sent = await self._post(place, DiscordMessage(body.plain, (), body.rows), key)
                 logger.error("digest: Discord rejected %s (%s), sent as plain text", key, error.code)  # noqa: TRY400
-            return await self._post(place, DiscordMessage(body.plain, (), body.rows), key)
+                return sent
         except discord.HTTPException as error:
             if error.code == _NO_MESSAGE and parent is None:
                 return _DELETED

@@ -21,7 +21,14 @@ from bot.adapters.slack.blocks import Json, SlackChrome, fallback, message
 from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, Connection, Look, never
-from bot.errors import AmbiguousPostError, ChannelTroubleError, DeliveryError, InstallTroubleError, RetryLaterError
+from bot.errors import (
+    AmbiguousPostError,
+    ChannelTroubleError,
+    ContentRefusedError,
+    DeliveryError,
+    InstallTroubleError,
+    RetryLaterError,
+)
 from bot.message import ChannelRef, Reply
 
 logger = logging.getLogger(__name__)
@@ -35,6 +42,19 @@ _BUTTON = 500
 _PAGE = 200
 _MOST_PAGES = 20
 """Pages of history or members that are looked through."""
+
+_CONTENT = REFUSED | {
+    "attachment_payload_limit_exceeded",
+    "invalid_attachments",
+    "invalid_metadata_format",
+    "invalid_metadata_schema",
+    "metadata_too_large",
+    "msg_too_long",
+    "no_text",
+    "restricted_content",
+    "too_many_attachments",
+}
+"""Slack's words for a message that it takes nowhere."""
 
 _AMBIGUOUS = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
 _INSTALL = frozenset(
@@ -116,11 +136,11 @@ class SlackPoster:
             try:
                 sent = await client.api_call("chat.postMessage", json=body)
             except SlackApiError as error:
-                if code_of(error) not in REFUSED:
+                if code_of(error) not in _CONTENT or "blocks" not in body:
                     raise
-                logger.error("digest: Slack refused the blocks of %s, sent as plain text", key)  # noqa: TRY400
                 del body["blocks"]
                 sent = await client.api_call("chat.postMessage", json=body)
+                logger.error("digest: Slack refused the blocks of %s (%s), sent as plain text", key, code_of(error))  # noqa: TRY400
         return str(sent.get("ts", ""))
 
     async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
@@ -196,6 +216,8 @@ class SlackPoster:
             return RetryLaterError("the token had expired", 60)
         if code in _INSTALL:
             return InstallTroubleError(f"Slack no longer takes the token ({code}): install the app there again")
+        if code in _CONTENT:
+            return ContentRefusedError(f"Slack refuses the message ({code}).")
         return ChannelTroubleError(remedy(code, self._section.name) or f"Slack refuses ({code}).")
 
 

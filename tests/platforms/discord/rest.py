@@ -139,6 +139,9 @@ class Rest:
                 return Respond.limited(0.5, everywhere=True)
             case "banned":
                 return web.Response(status=429, text="error code: 1015")
+            case refusal if refusal.startswith(("400 ", "403 ")):
+                status, code = refusal.split()
+                return web.json_response({"message": "refused", "code": int(code)}, status=int(status))
             case "slow":
                 async with self.world.arrived:
                     self.world.arrived.notify_all()
