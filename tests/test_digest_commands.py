@@ -429,6 +429,69 @@ async def test_dates_as_people_say_them(words: str, day: str, room: Room) -> Non
     assert f"Paused until {day}." in await room.text(f"digest pause {words}")
 
 
+async def test_what_is_said_of_the_future_is_what_comes(room: Room) -> None:
+    """Each local date is delivered once: whatever is changed on a day that had its paper, the next one comes later."""
+    await room.say("digest on 9:00 berlin daily")
+    entry = await room.storage.subscriptions.of(PLACE)
+    assert entry is not None
+    answer = await room.text("digest now")  # at 8:00
+    assert "The next one comes Thu 2 Jul 2026, 09:00." in answer
+    status = await room.text("digest status")
+    assert "Wed 1 Jul 2026, on its way" in status
+    assert "Wed 1 Jul 2026, 09:00" not in status
+    (posting,) = await room.storage.ledger.claim(("slack",))
+    await room.storage.ledger.posted(posting, "m1")
+    for words in ("digest status", "digest on 10:00", "digest on new york", "digest on 23:59", "digest preview 7d"):
+        answer = await room.text(words)
+        assert "on its way" not in answer
+        assert "1 Jul 2026" not in answer, words
+        assert "Thu 2 Jul 2026" in answer, words
+
+
+async def test_a_change_after_its_time_tells_what_is_under_way(room: Room) -> None:
+    await room.say("digest on 9:00 berlin daily")
+    room.now += timedelta(hours=1, seconds=10)
+    await room.storage.ledger.plan()
+    (posting,) = await room.storage.ledger.claim(("slack",))
+    await room.storage.ledger.put_off(posting, 60, "Slack asks to slow down")
+    answer = await room.text("digest on 10:00")
+    assert "Wed 1 Jul 2026, on its way (waiting: Slack asks to slow down)" in answer
+    assert "Thu 2 Jul 2026, 10:00" in answer
+    assert "Wed 1 Jul 2026, 10:00" not in answer
+    assert "is on its way already" in await room.text("digest skip 2026-07-01")
+    room.now += timedelta(minutes=2)
+    (posting,) = await room.storage.ledger.claim(("slack",))
+    await room.storage.ledger.posted(posting, "m1")
+    assert "was posted already" in await room.text("digest skip 2026-07-01")
+
+
+async def test_a_change_before_it_is_planned_moves_it(room: Room) -> None:
+    await room.say("digest on 9:00 berlin daily")
+    room.now += timedelta(hours=1, seconds=10)
+    assert "Wed 1 Jul 2026, 10:00" in await room.text("digest on 10:00")
+    room.now += timedelta(hours=1)
+    await room.storage.ledger.plan()
+    assert len(await room.storage.ledger.claim(("slack",))) == 1
+
+
+async def test_now_in_a_held_channel_says_that_it_is_held(room: Room) -> None:
+    await room.say("digest on 9:00 berlin")
+    entry = await room.storage.subscriptions.of(PLACE)
+    assert entry is not None
+    await room.storage.subscriptions.hold(entry.id, "This channel is archived.")
+    room.gate.post = "This channel is archived. Somebody has to restore it."
+    answer = await room.text("digest now")
+    assert "Posts are held here: This channel is archived. Somebody has to restore it." in answer
+    assert await room.storage.ledger.history(entry.id) == []
+    assert "held here" in await room.text("digest preview")
+    assert "held here" in await room.text("digest pause monday")
+    room.gate.post = None
+    assert "On its way" in await room.text("digest now")
+    entry = await room.storage.subscriptions.of(PLACE)
+    assert entry is not None
+    assert entry.held_for is None
+
+
 @pytest.mark.parametrize("topic", ["sourdough", "???", '"never said in any paper"'])
 async def test_a_topic_that_no_paper_is_about_is_refused_when_it_is_set(topic: str, room: Room) -> None:
     answer = await room.text(f"digest on 9:00 berlin topic:{topic}")

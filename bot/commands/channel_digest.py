@@ -1,7 +1,8 @@
 """The channel's digest as commands meet it: which one it is, who may change it, and how it is told."""
 
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Context, Invocation
@@ -12,7 +13,7 @@ from bot.message import ChannelRef
 from bot.richtext import Inlines, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
-from bot.schedule.values import ScheduledRun, Subscription
+from bot.schedule.values import OPEN, Posting, ScheduledRun, Subscription, following
 
 if TYPE_CHECKING:
     from bot.store.storage import Storage  # brings the database library, which the terminal does without
@@ -75,6 +76,32 @@ def facts_of(entry: Subscription, now: datetime) -> tuple[tuple[str, Inlines], .
     if entry.held_for:
         facts.append(("Held", text(entry.held_for)))
     return tuple(facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """What a channel will get: what is on its way, and the runs for which nothing was posted or given up yet."""
+
+    pending: Posting | None
+    runs: tuple[ScheduledRun, ...]
+
+    def lines(self, entry: Subscription) -> list[str]:
+        """Each in words, the first one first."""
+        waits = f" (waiting: {self.pending.note})" if self.pending and self.pending.note else ""
+        first = [f"{date_in_words(self.pending.day)}, on its way{waits}"] if self.pending else []
+        return [*first, *(local_time(run, entry) for run in self.runs)]
+
+
+async def upcoming(storage: "Storage", entry: Subscription, count: int) -> Upcoming:
+    """What comes next, by the ledger: a date is delivered once, whatever became of its schedule. Nothing while held."""
+    if entry.held_for is not None:
+        return Upcoming(None, ())
+    now = storage.clock()
+    rows = await fetch(storage.ledger.scheduled(entry.id, now.date() - timedelta(days=2)))
+    done = {row.day for row in rows}
+    runs = [run for run in following(entry.schedule, now, count + len(done)) if run.day not in done]
+    pending = next((row for row in rows if row.state in OPEN), None)
+    return Upcoming(pending, tuple(runs[: count - (pending is not None)]))
 
 
 def local_time(run: ScheduledRun, entry: Subscription) -> str:

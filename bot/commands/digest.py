@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
-from bot.commands.channel_digest import access_to, changed, facts_of, local_time, may_manage, own
+from bot.commands.channel_digest import access_to, changed, facts_of, local_time, may_manage, own, upcoming
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import UsageError, UserError
@@ -13,7 +13,7 @@ from bot.message import Button, Call, Reply
 from bot.richtext import Bullets, Code, Fields, Heading, Paragraph, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, parse_date, parse_days, parse_time
-from bot.schedule.values import WEEKDAYS, Schedule, Style, Subscription, following
+from bot.schedule.values import OPEN, WEEKDAYS, Schedule, Style, Subscription
 from bot.search import parse
 
 
@@ -134,14 +134,14 @@ async def on(context: Context, invocation: Invocation) -> Reply:
         entry = await changed(storage, before, asked)
     else:
         entry = await fetch(storage.subscriptions.put(asked(None)))
-    upcoming = following(entry.schedule, now, 3)
+    posts = (await upcoming(storage, entry, 3)).lines(entry)
     return Reply(
         "digest on",
         (
             Heading(text("The paper of the day is set up")),
             Fields(facts_of(entry, now)),
             Paragraph(text("The next posts here:")),
-            Bullets(tuple(text(local_time(run, entry)) for run in upcoming)),
+            Bullets(tuple(map(text, posts))),
         ),
         buttons=(Button("Preview", Call("digest preview")), Button("Post one now", Call("digest now"))),
         hints=(text(Code("digest preview"), " · ", Code("digest status"), " · ", Code("digest off")),),
@@ -167,8 +167,8 @@ async def _resume_declared(context: Context, entry: Subscription, invocation: In
         return replace(entry, held_for=None, schedule=replace(entry.schedule, paused_until=None, since=now))
 
     entry = await changed(storage, entry, resumed)
-    upcoming = following(entry.schedule, now, 1)
-    return line("digest on", f"It goes on: {local_time(upcoming[0], entry)}." if upcoming else "It goes on.")
+    posts = (await upcoming(storage, entry, 1)).lines(entry)
+    return line("digest on", f"It goes on: {posts[0]}." if posts else "It goes on.")
 
 
 async def off(context: Context, invocation: Invocation) -> Reply:
@@ -192,9 +192,9 @@ async def pause(context: Context, invocation: Invocation) -> Reply:
     entry = await changed(
         storage, entry, lambda entry: replace(entry, schedule=replace(entry.schedule, paused_until=until))
     )
-    upcoming = following(entry.schedule, storage.clock(), 1)
-    after = f" The next post is {local_time(upcoming[0], entry)}." if upcoming else ""
-    return line("digest pause", f"Paused until {date_in_words(until)}.{after}")
+    posts = (await upcoming(storage, entry, 1)).lines(entry)
+    after = f" The next post is {posts[0]}." if posts else ""
+    return line("digest pause", f"Paused until {date_in_words(until)}.{after}{_held(entry)}")
 
 
 async def skip(context: Context, invocation: Invocation) -> Reply:
@@ -203,6 +203,10 @@ async def skip(context: Context, invocation: Invocation) -> Reply:
     entry = await own(storage, invocation)
     await may_manage(context, invocation)
     day = _date(invocation.text("date"), entry, storage.clock())
+    for row in await fetch(storage.ledger.scheduled(entry.id, day)):
+        if row.day == day and (row.message or row.state in OPEN):
+            became = "was posted already" if row.message else "is on its way already"
+            raise UserError(f"The paper of {date_in_words(day)} {became}.")
     entry = await changed(
         storage,
         entry,
@@ -222,6 +226,10 @@ def _date(words: str, entry: Subscription, now: datetime) -> date:
     return day
 
 
+def _held(entry: Subscription) -> str:
+    return f" Posts are held here: {entry.held_for}" if entry.held_for else ""
+
+
 async def now_(context: Context, invocation: Invocation) -> Reply:
     """Post at once: today's paper, or an extra one."""
     storage = storage_of(context)
@@ -230,10 +238,17 @@ async def now_(context: Context, invocation: Invocation) -> Reply:
     word = invocation.text("extra").lower()
     if word not in {"", "extra"}:
         raise UsageError("`digest now` posts today's paper, `digest now extra` another one.")
+    if reason := await fetch(access_to(context, invocation.channel).may_post(invocation.channel)):
+        raise UserError(f"Posts are held here: {reason}" if entry.held_for else reason)
+    if entry.held_for:  # its cause is gone, which would be found within the hour
+        await fetch(storage.subscriptions.end_hold(entry.id))
+        entry = replace(entry, held_for=None)
     today = storage.clock().astimezone(zones.load(entry.schedule.zone)).date()
     if not await fetch(storage.ledger.enter_now(entry, today, extra=word == "extra")):
         raise UserError("Today's paper is posted or on its way. `digest now extra` posts another one.")
-    return line("digest now", "On its way: it will be here in a moment.")
+    runs = (await upcoming(storage, entry, 2)).runs
+    after = f" The next one comes {local_time(runs[0], entry)}." if runs else ""
+    return line("digest now", f"On its way: it will be here in a moment.{after}")
 
 
 _SETTINGS = (

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
-from bot.commands.channel_digest import access_to, facts_of, local_time, own
+from bot.commands.channel_digest import access_to, facts_of, local_time, own, upcoming
 from bot.commands.fetch import fetch
 from bot.connections import ChannelAccess, Offer
 from bot.digest.selection import Pools, chooser
@@ -34,10 +35,10 @@ async def status(context: Context, invocation: Invocation) -> Reply:
     """What is set up here, and what comes next."""
     storage = storage_of(context)
     entry = await own(storage, invocation)
-    upcoming = following(entry.schedule, storage.clock(), 3) if entry.held_for is None else []
+    posts = (await upcoming(storage, entry, 3)).lines(entry)
     blocks: list[Block] = [Heading(text("Paper of the day")), Fields(facts_of(entry, storage.clock()))]
-    if upcoming:
-        blocks.append(Bullets(tuple(text(local_time(run, entry)) for run in upcoming)))
+    if posts:
+        blocks.append(Bullets(tuple(map(text, posts))))
     return Reply("digest status", tuple(blocks), hints=(text(Code("digest why"), " tells about today."),))
 
 
@@ -50,13 +51,16 @@ async def preview(context: Context, invocation: Invocation) -> Reply:
         raise UsageError(f"Say how many days, from 1 to {_LONGEST_PREVIEW}: `digest preview 14d`.")
     now = storage.clock()
     end = now + timedelta(days=int(words))
-    runs = [run for run in following(entry.schedule, now, int(words)) if run.at <= end]
-    if not runs:
+    if entry.held_for:
+        return line("digest preview", f"Posts are held here: {entry.held_for}")
+    ahead = await upcoming(storage, entry, int(words))
+    runs = [run for run in ahead.runs if run.at <= end]
+    if not runs and ahead.pending is None:
         return line("digest preview", f"Nothing is due in the next {words} days.")
     given, cycle = await fetch(storage.picks.given(owner_of(entry)))
     votes = await fetch(storage.votes.of(entry.channel))
     pools = Pools(context.library)
-    items: list[Inlines] = []
+    items: list[Inlines] = [text(line_) for line_ in replace(ahead, runs=()).lines(entry)]
     for run in runs:
         slot = slot_of(run.day, MAIN)
         choice = chooser(entry, slot, context.library, votes, pools)(given, cycle)
@@ -110,9 +114,9 @@ def _why_not(entry: Subscription, today: date, now: datetime) -> str:
         return "Today is left out, by `digest skip`."
     if today.weekday() not in schedule.weekdays:
         return f"Today is not one of its days ({days_in_words(schedule.weekdays)})."
-    upcoming = following(schedule, now, 1)
-    if upcoming and upcoming[0].day == today:
-        return f"Pending: {local_time(upcoming[0], entry)}."
+    runs = following(schedule, now, 1)
+    if runs and runs[0].day == today:
+        return f"Pending: {local_time(runs[0], entry)}."
     return "Nothing is owed today: its time was over before the digest was set up or resumed."
 
 

@@ -558,6 +558,20 @@ class Ledger:
         async with self._database.read() as connection:
             return postings_of((await connection.execute(query)).mappings())
 
+    async def scheduled(self, subscription: int, since: date) -> list[Posting]:
+        """The deliveries of dates from `since` on that a schedule asked for, without those that came besides."""
+        query = (
+            sa.select(postings)
+            .where(
+                postings.c.subscription == subscription,
+                postings.c.day >= since.isoformat(),
+                postings.c.part == MAIN.number,
+            )
+            .order_by(postings.c.day)
+        )
+        async with self._database.read() as connection:
+            return postings_of((await connection.execute(query)).mappings())
+
     async def _release(self, posting: Posting, state: State | None, seconds: float, note: str) -> bool:
         values: dict[str, object] = {"lease_ms": 0, "holder": None, "note": note[:300]}
         if state is not None:
