@@ -57,9 +57,9 @@ class Counting:
         self.rendered = 0
         self.last = 0.0
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         """See Poster."""
-        payload = await self._poster.render(reply, key, threaded=threaded)
+        payload = await self._poster.render(reply, key, threaded=threaded, about=about)
         self.rendered += 1
         self.last = timer.perf_counter()
         return payload
@@ -82,8 +82,9 @@ class Counting:
     async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
         """See Poster."""
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:  # noqa: ARG002
         """See Poster."""
+        return channel
 
 
 async def _no_token(_: str) -> str | None:

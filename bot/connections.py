@@ -48,10 +48,11 @@ class Poster(Protocol):
     is posted under.
     """
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         """The payload, as text to be kept: with the key in it where the platform shows it again.
 
-        `threaded` says that it will be posted under another message, which has notified people already.
+        `threaded` says that it will be posted under another message, which has notified people already; `about` is the
+        channel that a direct message is about, named at its end.
         """
         ...
 
@@ -76,8 +77,8 @@ class Poster(Protocol):
         """Give the buttons of a posted message new labels, from the payload that it was sent with; all else stays."""
         ...
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
-        """A private word to a person about a channel; failing to is no error."""
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
+        """Where to send what is for one person of a channel's workspace alone."""
         ...
 
 
@@ -150,9 +151,9 @@ class Connections:
         return connection.offers if connection else self.expected.get(platform, Offer.NOTHING)
 
     def poster(self, platform: Platform, offer: Offer) -> Poster | None:
-        """What posts there, where the platform is connected and offers this."""
+        """What posts there, where the platform is connected and offers this, or one of these."""
         connection = self._standing.get(platform)
-        return connection.poster if connection and offer in connection.offers else None
+        return connection.poster if connection and offer & connection.offers else None
 
     def access(self, platform: Platform) -> ChannelAccess | None:
         """What says who may do what there, where the platform is connected."""
@@ -160,8 +161,8 @@ class Connections:
         return connection.access if connection else None
 
     def offering(self, offer: Offer) -> tuple[Platform, ...]:
-        """The connected platforms that offer this."""
-        return tuple(name for name, connection in self._standing.items() if offer in connection.offers)
+        """The connected platforms that offer this, or one of these."""
+        return tuple(name for name, connection in self._standing.items() if offer & connection.offers)
 
     def alive(self) -> Mapping[Platform, bool]:
         """Of each platform that is expected or connected, whether its connection stands."""

@@ -5,7 +5,7 @@ The digest meets the real client libraries in the platform tests; this one makes
 
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -61,12 +61,16 @@ class FakePlatform:
     forbidden_in: set[ChannelRef] | None = None
     """Where that is so; None is everywhere."""
 
-    def accept(self, channel: ChannelRef, key: str, parent: str | None, after: timedelta = timedelta()) -> None:
+    def accept(
+        self, channel: ChannelRef, key: str, parent: str | None, after: timedelta = timedelta(), text: str = ""
+    ) -> None:
         at = self.clock() + after
         lag = timedelta(seconds=self.dice.uniform(0, LAG.total_seconds()))
         self.messages.append(Message(channel, key, at, at + lag, parent))
+        if channel.channel.startswith("@"):
+            self.told.append(f"{channel.channel[1:]}: {text}")
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         return f"{key}:{reply.text}"
 
     async def send(
@@ -80,24 +84,26 @@ class FakePlatform:
             raise RuntimeError("a fault of ours")
         if any(word in payload for word in self.forbidden) and channel in (self.forbidden_in or {channel}):
             raise ContentRefusedError("the words are forbidden.")
+        text = payload.removeprefix(f"{key}:")
         match self.fault:
             case "refused":
                 raise RetryLaterError("connection refused", 0)
             case "rate limited":
                 raise RetryLaterError("rate limited", self.retry_after)
-            case "archived":
+            case "archived" if not channel.channel.startswith("@"):
                 raise ChannelTroubleError("the channel is archived.")
             case "dropped before":
                 raise AmbiguousPostError("connection reset")
             case "dropped after":
-                self.accept(channel, key, parent)
+                self.accept(channel, key, parent, text=text)
                 raise AmbiguousPostError("connection reset")
             case "accepted late":
-                self.accept(channel, key, parent, timedelta(seconds=self.dice.uniform(0, LAG.total_seconds())))
+                after = timedelta(seconds=self.dice.uniform(0, LAG.total_seconds()))
+                self.accept(channel, key, parent, after, text)
                 raise AmbiguousPostError("timed out")
-            case None:
+            case _:
                 pass
-        self.accept(channel, key, parent)
+        self.accept(channel, key, parent, text=text)
         message = f"m{len(self.messages)}"
         await self.accepted()
         return message
@@ -111,8 +117,8 @@ class FakePlatform:
                 return f"m{number}"
         return Look.ABSENT
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
-        self.told.append(f"{person}: {words}")
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
+        return replace(channel, channel=f"@{person}")
 
 
 STEPS = (

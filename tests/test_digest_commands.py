@@ -15,7 +15,7 @@ from bot.config import default_corpus
 from bot.corpus import load_corpus
 from bot.library import Library
 from bot.message import Call, ChannelRef, Reply, User
-from bot.schedule.values import DAILY, DEFAULT_CATCH_UP
+from bot.schedule.values import DAILY, DEFAULT_CATCH_UP, Announcement
 from bot.store.database import Database
 from bot.store.inbound import LaterWrites, PromptLists, StoredLists
 from bot.store.storage import Storage
@@ -216,10 +216,13 @@ async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
     for words in ("digest on 9:00 berlin", "save xkv", "watch kv cache", "vote sinq", "kv cache"):
         assert (await stored.say(words, PERSON, PLACE)).error is None
         assert (await stored.say(words, User("U2"), PLACE)).error is None
+    for person in ("U1", "U2"):
+        await room.storage.ledger.announce(f"to {person}", Announcement(PLACE, person, words="It is paused."))
     await writes.finish(60)
     exported = json.loads((await stored.say("data export", PERSON, PLACE)).attachments[0].content)
-    assert exported.keys() == {"saved", "watches", "votes", "last_lists", "digests_set_up"}
+    assert exported.keys() == {"saved", "watches", "votes", "last_lists", "digests_set_up", "told"}
     assert len(exported["last_lists"][0]["papers"]) == 3
+    assert [told["words"] for told in exported["told"]] == ["It is paused."]
     assert (
         await named("U2", room.storage.database) == await named("U1", room.storage.database) + 1
     )  # the last to set it up
@@ -228,7 +231,7 @@ async def test_after_data_delete_no_table_names_the_person(room: Room) -> None:
     await writes.finish(60)
     assert await named("U2", room.storage.database) == 0
     assert await lists.get(User("U2"), PLACE) is None
-    assert await named("U1", room.storage.database) == 4
+    assert await named("U1", room.storage.database) == 5
     entry = await room.storage.subscriptions.of(PLACE)
     assert entry is not None
     assert not entry.declared

@@ -38,7 +38,7 @@ from bot.errors import AmbiguousPostError, RetryLaterError
 from bot.library import Library
 from bot.message import Button, Call, ChannelRef, Reply
 from bot.richtext import Paragraph, plain, text
-from bot.schedule.values import MAIN, posting_key
+from bot.schedule.values import MAIN, News, posting_key
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 BOSS, READERS = 501, 77
@@ -409,5 +409,7 @@ async def test_history_is_looked_through_by_the_clock_of_its_messages(room: Room
 async def test_news_for_a_channel_are_not_called_the_paper_of_the_day(room: Room) -> None:
     poster = room.worker.services.connections.poster("discord", Offer.NEWS)
     assert poster is not None
-    body = json.loads(await poster.render(news_reply({"kv cache": [LIBRARY.corpus.papers[0]]}), "key1"))
+    reply = news_reply([News("kv cache", (LIBRARY.corpus.papers[0].id,), 1)], LIBRARY.corpus)
+    assert reply is not None
+    body = json.loads(await poster.render(reply, "key1"))
     assert body["content"] == "New papers that match what is watched here."

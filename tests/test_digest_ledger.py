@@ -108,6 +108,9 @@ async def test_what_is_given_up_is_told_once_with_its_reason(world: World, fault
     assert main.state == "skipped"
     reason = {"rate limited": "rate limited", "refused": "connection refused"}[fault]
     assert reason in (main.note or "")
+    assert world.platform.told == []  # nor is anything else taken
+    world.platform.fault = None
+    await world.pass_time(timedelta(hours=1), timedelta(minutes=10))
     (told,) = world.platform.told
     assert told.startswith("U1: ")
     assert "given up" in told

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.schedule.values import MAIN, MESSAGES, Part, posting_key, slot_of
 from bot.store.database import Database
-from bot.store.ledger import main_number
+from bot.store.rows import main_number
 
 NUMBERS = st.integers(0, 10_000)
 PARTS = st.builds(Part, st.integers(0, 1_000), st.integers(0, MESSAGES - 1))

@@ -222,8 +222,13 @@ async def test_the_next_tick_takes_nothing_that_the_one_before_is_still_at(world
     claim = world.ledger.claim
     taken: list[str] = []
 
-    async def noted(platforms: Collection[Platform], limit: int = 100, besides: Collection[str] = ()) -> list[Posting]:
-        found = await claim(platforms, limit, besides)
+    async def noted(
+        platforms: Collection[Platform],
+        limit: int = 100,
+        besides: Collection[str] = (),
+        announcing: Collection[Platform] = (),
+    ) -> list[Posting]:
+        found = await claim(platforms, limit, besides, announcing)
         taken.extend(posting.key for posting in found)
         return found
 

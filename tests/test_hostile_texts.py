@@ -16,10 +16,10 @@ from platforms.slack.running import running_bot
 from platforms.slack.seen import links
 from platforms.slack.server import slack_server
 
-from bot.adapters.services import Services
-from bot.connections import Offer, Poster
 from bot.library import Library
 from bot.papers import Corpus
+from bot.schedule.values import Announcement, Subscription, announcement_key
+from bot.store.rows import NO_SUBSCRIPTION
 
 OURS = "https://papers.example/"
 BOSS, MANAGERS = 501, 77
@@ -52,12 +52,14 @@ async def spoken_topics(library: Library) -> AsyncIterator[str]:
         yield "digest status"
 
 
-def poster_of(services: Services) -> Poster:
-    """What the one connected platform lends."""
-    (platform,) = services.connections.offering(Offer.NEWS)
-    poster = services.connections.poster(platform, Offer.NEWS)
-    assert poster is not None
-    return poster
+async def notice(worker: Worker, entry: Subscription, words: str) -> None:
+    """Tell whoever set a digest up, in private, as the bot does."""
+    ledger, key = worker.storage.ledger, announcement_key(words)
+    await ledger.announce(words, Announcement(entry.channel, entry.set_up_by, words=words))
+    await worker.after(seconds=40)
+    today = worker.storage.clock().date()
+    (posting,) = [one for one in await ledger.of_day(NO_SUBSCRIPTION, today) if one.key == key]
+    assert posting.state == "posted"
 
 
 async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
@@ -84,7 +86,7 @@ async def test_in_slack_nothing_acts(library: Library, tmp_path: Path) -> None:
         await worker.after(seconds=40)
         entry = (await worker.storage.subscriptions.active())[0]
         for attack in ATTACKS.values():
-            await poster_of(bot.services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
+            await notice(worker, entry, f"A topic is called {attack}")
         for words in AFTER[-2:]:
             await say(words)
         sent = [arguments for _, arguments in world.calls if "blocks" in arguments]
@@ -120,7 +122,7 @@ async def test_in_discord_nothing_acts(library: Library, tmp_path: Path) -> None
             await worker.after(seconds=40)
             entry = (await worker.storage.subscriptions.active())[0]
             for attack in ATTACKS.values():
-                await poster_of(services).tell(entry.set_up_by, entry.channel, f"A topic is called {attack}")
+                await notice(worker, entry, f"A topic is called {attack}")
             for words in AFTER[-2:]:
                 await surface.say(words)
         bodies = [body for method, _, body in world.requests if method in {"POST", "PATCH"} and isinstance(body, dict)]

@@ -18,6 +18,7 @@ from bot.store.inbound import EVENTS_KEPT, InboundEvents, StoredLists
 from bot.store.installations import Installations, OAuthStates
 from bot.store.last_list import LastList
 from bot.store.leases import CommandHashes, Leases
+from bot.store.ledger import Ledger
 from bot.store.subscriptions import Subscriptions
 from bot.store.tables import command_hashes
 
@@ -49,7 +50,11 @@ SUBSCRIPTION = {
     "platform": "slack", "workspace": "T1", "channel": "C1", "at": "09:00", "zone": "Europe/Berlin",
     "weekdays": "01234", "since_ms": 0, "set_up_by": "U1", "next_ms": 1, "trouble": "the channel is archived.",
 }  # fmt: skip
-"""A row as the second schema knew it."""
+POSTING = {
+    "subscription": 1, "day": "2026-06-30", "part": 0, "key": "k" * 24, "state": "posted", "due_ms": 1, "message": "m1",
+    "papers": '["p1"]',
+}  # fmt: skip
+"""Rows as the second schema knew them."""
 
 
 async def test_what_the_second_schema_kept_is_known_to_the_third(url: str) -> None:
@@ -57,7 +62,7 @@ async def test_what_the_second_schema_kept_is_known_to_the_third(url: str) -> No
     event = {"platform": "slack", "workspace": "T1", "key": "Ev1", "at_ms": int(NOW.timestamp() * 1000)}
     async with before._writing.begin() as connection:
         await connection.run_sync(_upgrade, "0002")
-        for table, row in (("deliveries", event), ("subscriptions", SUBSCRIPTION)):
+        for table, row in (("deliveries", event), ("subscriptions", SUBSCRIPTION), ("postings", POSTING)):
             columns = ", ".join(f'"{name}"' for name in row)
             values = ", ".join(f":{name}" for name in row)
             await connection.execute(sa.text(f"INSERT INTO {table} ({columns}) VALUES ({values})"), row)  # noqa: S608
@@ -68,6 +73,8 @@ async def test_what_the_second_schema_kept_is_known_to_the_third(url: str) -> No
     assert await events.claim("slack", "T1", "Ev2")
     (entry,) = await Subscriptions(opened[0]).active()
     assert (entry.channel, entry.held_for) == (PLACE, "the channel is archived.")
+    (posting,) = await Ledger(opened[0], "test").history(entry.id)
+    assert (posting.key, posting.message, posting.papers, posting.announcement) == ("k" * 24, "m1", ("p1",), None)
     async with opened[0].engine.connect() as connection:
         assert await connection.run_sync(schema_difference) == []
         names = await connection.run_sync(lambda one: sa.inspect(one).get_table_names())

@@ -84,9 +84,9 @@ class MortalPoster:
     def __init__(self, poster: Poster, reaper: Reaper, dice: random.Random, scale: float) -> None:
         self._poster, self._reaper, self._dice, self._scale = poster, reaper, dice, scale
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         """See Poster."""
-        return await self._around("render", lambda: self._poster.render(reply, key, threaded=threaded))
+        return await self._around("render", lambda: self._poster.render(reply, key, threaded=threaded, about=about))
 
     async def send(
         self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
@@ -104,9 +104,9 @@ class MortalPoster:
         """See Poster."""
         return await self._around("find", lambda: self._poster.find(channel, key, ago, parent))
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
         """See Poster."""
-        await self._poster.tell(person, channel, words)
+        return await self._poster.direct(person, channel)
 
     async def relabel(self, channel: ChannelRef, payload: str, message: str, label_of: Callable[[str], str]) -> None:
         """See Poster."""

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from bot.connections import Connections, Offer
+from bot.connections import Connections, Offer, Poster
+from bot.digest.notify import announcement_reply
 from bot.digest.selection import Pools, chooser
 from bot.library import Library
 from bot.message import Button, Call, Reply, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Divider, Emphasis, Fields, Heading, Inlines, Link, Paragraph, Text, plain, text
-from bot.schedule.values import Posting, Style, Subscription, Vote, owner_of, slot_of
+from bot.schedule.values import Announcement, Posting, Style, Subscription, Vote, owner_of, slot_of
 from bot.store.picks import Delivery, Wish
 from bot.store.storage import Storage
 from bot.summary import summarise
@@ -229,6 +230,19 @@ class Composer:
         """Papers by their handles, for the log."""
         corpus = self._library().corpus
         return ", ".join(found.handle if (found := corpus.get(paper)) else paper for paper in papers)
+
+    async def announcement(self, announcement: Announcement, posting: Posting, poster: Poster) -> Posting | None:
+        """Draw the message of an announcement and keep it; None where there is nothing left to say, or it was lost."""
+        reply = announcement_reply(announcement, self._library().corpus)
+        if reply is None:
+            await self._storage.ledger.skipped(posting, "its papers have left the corpus")
+            return None
+        about = announcement.channel if announcement.person else None
+        payload = await poster.render(reply, posting.key, about=about)
+        papers = tuple(shown.paper.id for shown in reply.papers)
+        if not await self._storage.ledger.rendered_all([(posting, papers, payload)]):
+            return None
+        return replace(posting, state="rendered", papers=papers, payload=payload)
 
     async def _in_slices(self, items: Sequence[Entry], work: Callable[[Entry], Result]) -> list[Result]:
         """The same work on each item, on a thread, a few at a time: people's commands go on beside a large delivery."""

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -15,13 +16,14 @@ from bot.errors import (
     AmbiguousPostError,
     ChannelTroubleError,
     ContentRefusedError,
+    DeliveryError,
     InstallTroubleError,
     RetryLaterError,
 )
 from bot.library import Library
 from bot.message import ChannelRef, concerning
 from bot.schedule.dates import date_in_words
-from bot.schedule.values import Posting, Subscription, owner_of, slot_of
+from bot.schedule.values import Announcement, Posting, Subscription, owner_of, slot_of
 from bot.store.ledger import Send
 from bot.store.storage import Storage
 
@@ -52,6 +54,21 @@ MOST_REPLACED = 3
 """Choices of papers that a platform may refuse for what they say; if it refuses one more, it is not the papers."""
 GIVE_UP = timedelta(hours=24)
 """After so long, a message that may have been posted is looked for no more, and reported."""
+
+
+BY_ITSELF = Offer.DIGEST | Offer.NEWS
+"""What a platform offers where the bot may say something by itself."""
+
+Addressee = Subscription | Announcement
+"""For whom a posting is: a channel that has a digest, or whoever an announcement is made to."""
+
+
+def _place(to: Addressee) -> ChannelRef:
+    return to.place if isinstance(to, Announcement) else to.channel
+
+
+def _what(to: Addressee, posting: Posting) -> str:
+    return "What I had to say" if isinstance(to, Announcement) else f"The paper of {date_in_words(posting.day)}"
 
 
 class Deliverer:
@@ -120,12 +137,18 @@ class Deliverer:
                         self._plan()
                     )  # a large delivery takes minutes: what becomes due meanwhile does not wait for it
                 platforms = () if self._stopping() else self._connections.offering(Offer.DIGEST)
-                claimed = await self._storage.ledger.claim(platforms, UNDER_WAY, self._working) if platforms else []
+                announcing = () if self._stopping() else self._connections.offering(BY_ITSELF)
+                claimed = (
+                    await self._storage.ledger.claim(platforms, UNDER_WAY, self._working, announcing)
+                    if announcing
+                    else []
+                )
                 if claimed:
                     self._heartbeat()
                 entries = await self._storage.subscriptions.some({posting.subscription for posting in claimed})
                 for one in await self._composer.ready(claimed, entries):
-                    under_way.add(asyncio.create_task(self._guarded(one, entries.get(one.subscription))))
+                    to = one.announcement or entries.get(one.subscription)
+                    under_way.add(asyncio.create_task(self._guarded(one, to)))
                 worked += len(claimed)
                 if not claimed and not under_way:
                     return worked
@@ -173,19 +196,19 @@ class Deliverer:
         if await self._storage.subscriptions.end_hold(entry.id):
             logger.info("digest: channel %s goes on, the cause of its pause is gone", entry.channel.channel)
 
-    async def _guarded(self, posting: Posting, entry: Subscription | None) -> None:
+    async def _guarded(self, posting: Posting, entry: Addressee | None) -> None:
         self._working.add(posting.key)
         try:
             await self._in_turn(posting, entry)
         finally:
             self._working.discard(posting.key)
 
-    async def _in_turn(self, posting: Posting, entry: Subscription | None) -> None:
+    async def _in_turn(self, posting: Posting, entry: Addressee | None) -> None:
         async with self._turns:
-            if entry is None or entry.ended is not None:
+            if entry is None or (isinstance(entry, Subscription) and entry.ended is not None):
                 await self._storage.ledger.skipped(posting, "the digest was switched off")
                 return
-            lock = self._channels.setdefault(entry.channel, asyncio.Lock())
+            lock = self._channels.setdefault(_place(entry), asyncio.Lock())
             async with lock:
                 if self._stopping():
                     await self._storage.ledger.put_off(posting, 0, "the bot was stopped")
@@ -193,7 +216,7 @@ class Deliverer:
                 with concerning(entry.channel):
                     await self._tried(entry, posting)
 
-    async def _tried(self, entry: Subscription, posting: Posting) -> None:
+    async def _tried(self, entry: Addressee, posting: Posting) -> None:
         try:
             await self._work(entry, posting)
         except Exception:
@@ -202,12 +225,23 @@ class Deliverer:
             )
             await self._storage.ledger.put_off(posting, BACKOFF_SECONDS[-1], "a fault of ours")
 
-    async def _work(self, entry: Subscription, posting: Posting) -> None:
+    async def _work(self, to: Addressee, posting: Posting) -> None:
         ledger = self._storage.ledger
-        poster = self._connections.poster(entry.channel.platform, Offer.DIGEST)
+        offer = Offer.DIGEST if isinstance(to, Subscription) else BY_ITSELF
+        poster = self._connections.poster(to.channel.platform, offer)
         if poster is None:
-            await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{entry.channel.platform} is not connected")
+            await ledger.put_off(posting, BACKOFF_SECONDS[0], f"{to.channel.platform} is not connected")
             return
+        where = to.channel
+        if isinstance(to, Announcement) and to.person:
+            try:
+                where = await poster.direct(to.person, to.channel)
+            except RetryLaterError as error:
+                await ledger.put_off(posting, error.seconds or BACKOFF_SECONDS[1], str(error))
+                return
+            except DeliveryError as error:
+                await self._not_told(to, posting, str(error))
+                return
         parent = None
         if posting.part.threaded:
             main = await self._main(posting)
@@ -216,20 +250,26 @@ class Deliverer:
                 await ledger.skipped(posting, "the message that it belongs under was not confirmed")
                 return
             posting = replace(posting, papers=main.papers, replaced=main.replaced)  # it is about what stands there
-        if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):
+        if posting.state == "sending" and not await self._reconcile(to, posting, poster, where, parent):
             return
-        if not ledger.in_time(entry, posting):
-            await self._give_up(entry, posting, poster)  # another day's paper is due by then
+        if not ledger.in_time(to, posting):
+            await self._give_up(to, posting)  # another day's paper is due by then
             return
         if posting.payload is None:
-            rendered = await self._composer.compose([(entry, posting)])
-            if not rendered:
+            rendered = await self._rendered(to, posting, poster)
+            if rendered is None:
                 return
-            posting = rendered[0]
-        await self._wait_for_pace(entry.channel)
+            posting = rendered
+        await self._wait_for_pace(_place(to))
         send = await ledger.sending(posting)
         if send is not None:  # else another worker has it
-            await self._send(entry, send, poster, parent)
+            await self._send(to, send, poster, where, parent)
+
+    async def _rendered(self, to: Addressee, posting: Posting, poster: Poster) -> Posting | None:
+        if isinstance(to, Announcement):
+            return await self._composer.announcement(to, posting, poster)
+        rendered = await self._composer.compose([(to, posting)])
+        return rendered[0] if rendered else None
 
     async def _wait_for_pace(self, channel: ChannelRef) -> None:
         last = self._last.get(channel)
@@ -241,21 +281,19 @@ class Deliverer:
             await asyncio.sleep(left)
         self._last[channel] = time.monotonic()
 
-    async def _reconcile(self, entry: Subscription, posting: Posting, poster: Poster, parent: str | None) -> bool:
+    async def _reconcile(
+        self, to: Addressee, posting: Posting, poster: Poster, where: ChannelRef, parent: str | None
+    ) -> bool:
         """Ask the platform about an attempt without an answer. True where it is safe to send again."""
         ledger = self._storage.ledger
         quiet_is_over = ledger.quiet_is_over(posting)  # as of now: a look that begins before then proves nothing
         try:
-            found = await poster.find(entry.channel, posting.key, ledger.sent_ago(posting), parent)
+            found = await poster.find(where, posting.key, ledger.sent_ago(posting), parent)
         except (RetryLaterError, ChannelTroubleError, InstallTroubleError, AmbiguousPostError) as error:
             if ledger.age(posting) > GIVE_UP:
-                if await ledger.unconfirmed(posting, f"no answer came, and it could not be looked for: {error}"):
-                    await _tell(
-                        poster,
-                        entry,
-                        f"The paper of {date_in_words(posting.day)} may not have been posted, and I could not look "
-                        f"for it: {error}",
-                    )
+                words = f"{_what(to, posting)} may not have been posted, and I could not look for it"
+                note = f"no answer came, and it could not be looked for: {error}"
+                await self._end(to, f"{words}: {error}", partial(ledger.unconfirmed, posting, note))
             else:
                 await ledger.look_later(posting, f"looking for it: {error}")
             return False
@@ -264,10 +302,9 @@ class Deliverer:
                 await ledger.posted(posting, found)
                 return False
             case Look.CANNOT:
-                await ledger.unconfirmed(posting, "no answer came, and its history may not be read here")
-                await _tell(
-                    poster, entry, "Today's paper may not have been posted, and I cannot look. I do not send it twice."
-                )
+                words = f"{_what(to, posting)} may not have been posted, and I cannot look. I do not send it twice."
+                note = "no answer came, and its history may not be read here"
+                await self._end(to, words, partial(ledger.unconfirmed, posting, note))
                 return False
             case Look.ABSENT:
                 if quiet_is_over:
@@ -280,7 +317,7 @@ class Deliverer:
         of_day = await self._storage.ledger.of_day(posting.subscription, posting.day)
         return next((entry for entry in of_day if entry.part == posting.part.main), None)
 
-    async def _send(self, entry: Subscription, send: Send, poster: Poster, parent: str | None) -> None:
+    async def _send(self, to: Addressee, send: Send, poster: Poster, where: ChannelRef, parent: str | None) -> None:
         """Send a posting whose row says so already. Whatever is not sure to have failed is looked for later."""
         ledger, posting = self._storage.ledger, send.posting
         assert posting.payload is not None
@@ -289,34 +326,69 @@ class Deliverer:
             return
         try:
             message = await poster.send(
-                entry.channel, posting.key, posting.payload, parent, lambda: ledger.must_not_leave(send)
+                where, posting.key, posting.payload, parent, lambda: ledger.must_not_leave(send)
             )
         except RetryLaterError as error:
             backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
             await ledger.try_again(posting, error.seconds or backoff, str(error))
         except AmbiguousPostError as error:
             await ledger.look_later(posting, str(error))
-        except ContentRefusedError as error:
-            await self._replace(entry, posting, str(error), poster)
-        except ChannelTroubleError as error:
-            await ledger.failed(posting, str(error))
-            await self._release(entry, posting)
-            if not posting.part.threaded:  # a thread that cannot be begun is no reason to hold the paper itself
-                await self._hold(entry, posting, str(error), poster)
-        except InstallTroubleError as error:
-            await ledger.failed(posting, str(error))
-            await self._release(entry, posting)
-            if await self._storage.subscriptions.hold(entry.id, str(error)[:200]):
-                logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)  # noqa: TRY400 - one line
+        except (ContentRefusedError, ChannelTroubleError, InstallTroubleError) as error:
+            if isinstance(to, Announcement):
+                await self._not_told(to, posting, str(error))
+            else:
+                await self._refused(to, posting, error)
         except Exception:
             logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
             await ledger.look_later(posting, "a fault of ours")
         else:
             await ledger.posted(posting, message)
-            if entry.held_for is not None:
-                await self._storage.subscriptions.end_hold(entry.id)
+            if isinstance(to, Subscription) and to.held_for is not None:
+                await self._storage.subscriptions.end_hold(to.id)
 
-    async def _replace(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
+    async def _refused(self, entry: Subscription, posting: Posting, error: DeliveryError) -> None:
+        """The platform refuses a part of a digest: what it says, the channel, or all of the workspace."""
+        ledger, words = self._storage.ledger, str(error)
+        if isinstance(error, ContentRefusedError):
+            await self._replace(entry, posting, words)
+        elif isinstance(error, InstallTroubleError):
+            await ledger.failed(posting, words)
+            await self._release(entry, posting)
+            if await self._storage.subscriptions.hold(entry.id, words[:200]):
+                logger.error("digest: workspace %s refuses: %s", entry.channel.workspace, error)
+        elif posting.part.threaded:  # a thread that cannot be begun is no reason to hold the paper itself
+            await ledger.failed(posting, words)
+        else:
+            await self._hold(entry, posting, words)
+
+    async def _not_told(self, to: Announcement, posting: Posting, words: str) -> None:
+        """An announcement is refused. Who watches what a channel is told hears of it; for the others it is the log."""
+        people: set[str] = set()
+        if not to.person:
+            queries = {one.query for one in to.news}
+            watches = await self._storage.watches.told_to(to.channel)
+            people = {watch.user for watch in watches if watch.query in queries}
+        told = [
+            Announcement(to.channel, one, words=f"New papers match what you watch for a channel: {words}")
+            for one in sorted(people)
+        ]
+        if await self._storage.ledger.failed(posting, words, told):
+            whom = f"a person about channel {to.channel.channel}" if to.person else f"channel {to.channel.channel}"
+            logger.warning("watch: %s could not be told: %s", whom, words)
+
+    async def _end(self, to: Addressee, words: str, end: Callable[[Sequence[Announcement]], Awaitable[bool]]) -> bool:
+        """End a posting, and have told so who set the digest up; for what nobody set up, it is the log.
+
+        False where another has it.
+        """
+        person = to.set_up_by if isinstance(to, Subscription) else ""
+        ended = await end([Announcement(to.channel, person, words=words)] if person else [])
+        if ended and not person:
+            name = to.digest if isinstance(to, Subscription) else "an announcement"
+            logger.warning("digest: %s in channel %s: %s", name, to.channel.channel, words)
+        return ended
+
+    async def _replace(self, entry: Subscription, posting: Posting, words: str) -> None:
         """What it says is refused: that costs a paper, and not the day.
 
         Of several papers the first is left out, since which of them it was is not said; the last one is replaced. None
@@ -333,20 +405,22 @@ class Deliverer:
             await ledger.failed(posting, words)
         elif posting.replaced < MOST_REPLACED:
             await ledger.anew(posting, posting.papers[1:], words)
-        elif await ledger.failed(posting, words):
+        else:
             day = date_in_words(posting.day)
             tried = f"The paper of {day} could not be posted: {MOST_REPLACED + 1} choices were refused"
-            await _tell(poster, entry, f"{tried}, the last one so: {words}")
+            await self._end(entry, f"{tried}, the last one so: {words}", partial(ledger.failed, posting, words))
 
-    async def _give_up(self, entry: Subscription, posting: Posting, poster: Poster) -> None:
+    async def _give_up(self, to: Addressee, posting: Posting) -> None:
         """Its window is over: it is not posted, and whoever set the digest up hears why."""
         reason = f": {posting.note}" if posting.note else ""
-        if not await self._storage.ledger.skipped(posting, f"it could not be posted in time{reason}"):
-            return
-        await self._release(entry, posting)
-        if not posting.part.threaded:  # without its thread a paper is there all the same
-            day = date_in_words(posting.day)
-            await _tell(poster, entry, f"The paper of {day} could not be posted in time, and is given up{reason}")
+        skipped = partial(self._storage.ledger.skipped, posting, f"it could not be posted in time{reason}")
+        if posting.part.threaded:  # without its thread a paper is there all the same
+            ended = await skipped(())
+        else:
+            words = f"{_what(to, posting)} could not be posted in time, and is given up{reason}"
+            ended = await self._end(to, words, skipped)
+        if ended and isinstance(to, Subscription):
+            await self._release(to, posting)
 
     async def _release(self, entry: Subscription, posting: Posting) -> None:
         """Papers that nobody got to see go back to the pool. What may have been posted counts as seen."""
@@ -358,26 +432,20 @@ class Deliverer:
         ):
             await self._storage.picks.release(owner_of(entry), slot_of(posting.day, posting.part, posting.replaced))
 
-    async def _hold(self, entry: Subscription, posting: Posting, words: str, poster: Poster) -> None:
+    async def _hold(self, entry: Subscription, posting: Posting, words: str) -> None:
         """Pause the channel; tell who set it up, once for as long as it goes on failing."""
-        changed = await self._storage.subscriptions.hold(entry.id, words[:200])
-        if not changed:
-            return
-        logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
-        earlier = [row for row in await self._storage.ledger.history(entry.id) if row.key != posting.key]
+        ledger = self._storage.ledger
+        earlier = [row for row in await ledger.history(entry.id) if row.key != posting.key]
         main = next((row for row in earlier if not row.part.threaded), None)
-        if main is None or main.state != "failed":
-            await _tell(
-                poster, entry, f"The paper of the day is paused: {words} It goes on by itself once that is done."
-            )
-
-
-async def _tell(poster: Poster, entry: Subscription, words: str) -> None:
-    """In private to who set it up; of a declared digest, to the operator, whose log it is."""
-    if entry.set_up_by:
-        await poster.tell(entry.set_up_by, entry.channel, words)
-    else:
-        logger.warning("digest: %s in channel %s: %s", entry.digest, entry.channel.channel, words)
+        failed = partial(ledger.failed, posting, words)
+        if entry.held_for == words[:200] or (main is not None and main.state == "failed"):
+            await failed(())
+        else:
+            paused = f"The paper of the day is paused: {words} It goes on by itself once that is done."
+            await self._end(entry, paused, failed)
+        await self._release(entry, posting)
+        if await self._storage.subscriptions.hold(entry.id, words[:200]):
+            logger.warning("digest: channel %s is paused: %s", entry.channel.channel, words)
 
 
 class Ticker:

@@ -1,30 +1,30 @@
-"""Telling people that new papers match what they watch: one message a corpus change, of at most five lines."""
+"""Telling people that new papers match what they watch: one message a change of the corpus, of at most five lines.
+
+What is to be told is entered in the ledger, which delivers it as it does digests: once, and again where that failed.
+"""
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from bot.connections import Connections, Offer, Poster
-from bot.errors import DeliveryError
 from bot.library import Library
-from bot.message import ChannelRef, Reply, Shown, concerning
-from bot.papers import Paper
-from bot.richtext import Bullets, Code, Inlines, Paragraph, text
-from bot.schedule.clock import Clock, system_clock
+from bot.message import Button, Call, ChannelRef, Reply, Shown
+from bot.papers import Corpus, Paper
+from bot.richtext import Bullets, Code, Inlines, Paragraph, said, text
+from bot.schedule.values import Announcement, News
 from bot.search import parse
-from bot.store.inbound import InboundEvents
-from bot.store.kept import StoredWatches, Watch
+from bot.store.kept import Watch
+from bot.store.rows import announced
+from bot.store.storage import Storage
 from bot.views import title_of
 
 logger = logging.getLogger(__name__)
 
 MOST_LINES = 5
 _MOST_MATCHES = 200
-
-Found = Mapping[str, Sequence[Paper]]
-"""New papers by the query that they match."""
 
 
 def matches(watches: Sequence[Watch], new: Sequence[Paper], library: Library) -> dict[Watch, list[Paper]]:
@@ -39,75 +39,96 @@ def matches(watches: Sequence[Watch], new: Sequence[Paper], library: Library) ->
     return found
 
 
-def news_lines(found: Found) -> list[str]:
-    """At most five lines: a heading, papers of each query, and how many more there are."""
-    lines = ["New papers that match what you watch:"]
-    entries = [(query, paper) for query, papers in found.items() for paper in papers]
-    shown = entries if len(entries) < MOST_LINES else entries[: MOST_LINES - 2]
-    lines.extend(f"{paper.title_text} ({paper.handle}), for {query}" for query, paper in shown)
-    if len(entries) > len(shown):
-        lines.append(f"and {len(entries) - len(shown)} more: search for what you watch to see them.")
-    return lines
+def announcement_reply(announcement: Announcement, corpus: Corpus) -> Reply | None:
+    """The message of an announcement; None where its papers have left the corpus."""
+    if not announcement.news:
+        about = Button("About digests", Call("help", {"command": "digest"}))
+        return Reply("notice", (Paragraph(said(announcement.words)),), buttons=(about,), private=False)
+    return news_reply(announcement.news, corpus, to_person=bool(announcement.person))
 
 
-def news_reply(found: Found) -> Reply:
-    """The same for a channel, where titles are links."""
-    entries = [(query, paper) for query, papers in found.items() for paper in papers]
-    shown = entries if len(entries) < MOST_LINES else entries[: MOST_LINES - 2]
+def news_reply(news: Sequence[News], corpus: Corpus, *, to_person: bool = False) -> Reply | None:
+    """A heading with how many there are, and the first papers of each query; None where none is in the corpus."""
+    found = [(one.query, paper) for one in news for key in one.papers if (paper := corpus.get(key)) is not None]
+    if not found:
+        return None
+    total = sum(one.count for one in news)
+    shown = found[: MOST_LINES - 1]
     items: tuple[Inlines, ...] = tuple(text(*title_of(paper), " for ", Code(query)) for query, paper in shown)
-    more = f" Here are {len(shown)} of {len(entries)}." if len(entries) > len(shown) else ""
+    more = f" Here are {len(shown)} of {total}." if total > len(shown) else ""
+    watched = "you watch" if to_person else "is watched here"
     return Reply(
         "watch",
-        (Paragraph(text(f"New papers that match what is watched here.{more}")), Bullets(items)),
+        (Paragraph(text(f"New papers that match what {watched}.{more}")), Bullets(items)),
         papers=tuple(Shown(paper) for _, paper in shown),
+        buttons=(Button("What is watched", Call("watches")),),
         private=False,
     )
 
 
 class WatchNotifier:
-    """Tells each person, or channel, once for each change, whatever the number of replicas."""
+    """Has each person, or channel, told once for each change, whatever the number of replicas.
 
-    def __init__(
-        self,
-        watches: StoredWatches,
-        inbound: InboundEvents,
-        connections: Connections,
-        library: Callable[[], Library],
-        clock: Clock = system_clock,
-    ) -> None:
-        self._watches = watches
-        self._inbound = inbound
-        self._connections = connections
+    Which papers were news before is kept in the store: those that came while the bot was stopped are news when it
+    starts.
+    """
+
+    def __init__(self, storage: Storage, library: Callable[[], Library]) -> None:
+        self._storage = storage
         self._library = library
-        self._clock = clock
+        self._looked_at: Library | None = None
+        self._changed = asyncio.Event()
 
-    async def tell(self, new: Sequence[Paper]) -> int:
-        """Tell of papers that the corpus has gained; gives how many messages were sent. One failing stops no other."""
+    async def wake(self, _new: Sequence[Paper]) -> None:
+        """The corpus has gained papers."""
+        self._changed.set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Look now, and whenever the corpus has changed, until `stopping`. Raises what the store raises."""
+        stopped = asyncio.create_task(stopping.wait())
+        try:
+            while not stopping.is_set():
+                self._changed.clear()
+                await self.look()
+                changed = asyncio.create_task(self._changed.wait())
+                await asyncio.wait({changed, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await changed
+        finally:
+            stopped.cancel()
+
+    async def look(self) -> int:
+        """Enter what is to be told of papers that are news; gives how many announcements that were."""
         library = self._library()
-        groups: dict[tuple[ChannelRef, str], dict[str, list[Paper]]] = defaultdict(dict)
-        watches = await self._watches.all()
+        if library is self._looked_at:
+            return 0
+        corpus = library.corpus
+        fresh = await self._storage.known.unknown({paper.id for paper in corpus})
+        new = [paper for paper in corpus if fresh and paper.id in fresh]
+        watches = await self._storage.watches.all() if new else []
         # a search takes milliseconds, and a team may watch a thousand queries: not on the event loop
-        for watch, papers in (await asyncio.to_thread(matches, watches, new, library)).items():
-            groups[watch.channel, "" if watch.public else watch.user][watch.query] = papers
-        change = hashlib.sha256("\0".join(sorted(paper.id for paper in new)).encode()).hexdigest()[:24]
-        sent = 0
-        for (channel, user), found in groups.items():
-            poster = self._connections.poster(channel.platform, Offer.NEWS)
-            key = f"news:{change}:{channel.channel}:{user}"
-            if poster is None or not await self._inbound.claim(channel.platform, channel.workspace, key):
-                continue
-            with concerning(channel):
-                try:
-                    await self._send(poster, channel, user, found)
-                    sent += 1
-                except DeliveryError as error:
-                    logger.warning("watch: news for channel %s could not be told: %s", channel.channel, error)
-        return sent
+        found = await asyncio.to_thread(matches, watches, new, library) if watches else {}
+        entered = 0
+        if new or fresh is None:
+            papers = [paper.id for paper in (corpus if fresh is None else new)]
+            entered = await self._storage.known.learn(papers, lambda learnt: self._rows(found, learnt))
+        self._looked_at = library
+        if entered:
+            logger.info("watch: %d announcements of new papers are to be made", entered)
+        return entered
 
-    async def _send(self, poster: Poster, channel: ChannelRef, user: str, found: Found) -> None:
-        if user:
-            await poster.tell(user, channel, "\n".join(news_lines(found)))
-            return
-        key = hashlib.sha256(f"{channel}/{self._clock().isoformat()}".encode()).hexdigest()[:24]
-        payload = await poster.render(news_reply(found), key)
-        await poster.send(channel, key, payload, None)
+    def _rows(self, found: Mapping[Watch, Sequence[Paper]], learnt: set[str]) -> list[Mapping[str, object]]:
+        """The announcements of the papers that were learnt, one for each who is told."""
+        change = hashlib.sha256("\0".join(sorted(learnt)).encode()).hexdigest()[:24]
+        now = self._storage.clock()
+        groups: dict[tuple[ChannelRef, str], dict[str, News]] = defaultdict(dict)
+        for watch, papers in found.items():
+            keys = [paper.id for paper in papers if paper.id in learnt]
+            if keys:
+                news = News(watch.query, tuple(keys[:MOST_LINES]), len(keys))
+                groups[watch.channel, "" if watch.public else watch.user][watch.query] = news
+        return [
+            announced(f"news/{change}/{channel}/{person}", Announcement(channel, person, tuple(by_query.values())), now)
+            for (channel, person), by_query in groups.items()
+        ]

@@ -160,7 +160,7 @@ async def serve(
         tasks = {
             asyncio.create_task(_one(entry, settings, services, supervisor), name=entry.name) for entry in adapters
         }
-        news = WatchNotifier(services.storage.watches, services.inbound, connections, holder)
+        news = WatchNotifier(services.storage, holder)
         totals = VoteTotals(services.storage, connections)
 
         async def tick() -> None:
@@ -181,7 +181,8 @@ async def serve(
             beside("housekeeping", lambda: _housekeeping(database, services.stopping)),
             beside("reading the config anew", lambda: _reload(services, reread or (lambda: settings), again)),
             beside("health pages", lambda: _health(settings, services, database, moments, supervisor)),
-            beside("watching the corpus", lambda: holder.watch(paths, services.stopping, news.tell)),
+            beside("watching the corpus", lambda: holder.watch(paths, services.stopping, news.wake)),
+            beside("news of watched queries", lambda: news.run(services.stopping)),
         ]
         asked = asyncio.create_task(services.stopping.wait())
         pending: set[asyncio.Task[Ended]] = tasks

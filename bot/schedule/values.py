@@ -5,7 +5,7 @@ When a digest is due is a pure function of its schedule and the time: nothing he
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from typing import Literal
 
@@ -221,8 +221,43 @@ MAIN = Part()
 
 
 @dataclass(frozen=True, slots=True)
+class News:
+    """New papers that match what somebody watches: the first of them by their ids, best first, and how many in all."""
+
+    query: str
+    papers: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What the bot says by itself besides digests: to a channel, or in private to a `person`, about the channel.
+
+    It has news, or the words of a notice.
+    """
+
+    channel: ChannelRef
+    person: str = ""
+    news: tuple[News, ...] = ()
+    words: str = ""
+
+    @property
+    def place(self) -> ChannelRef:
+        """Where it is said, as a name: the direct messages of a person are a channel of their own."""
+        return replace(self.channel, channel=f"@{self.person}") if self.person else self.channel
+
+
+def announcement_key(identity: str) -> str:
+    """The key of the posting of an announcement: the same for whoever enters it."""
+    return hashlib.sha256(f"announcement/{identity}".encode()).hexdigest()[:24]
+
+
+@dataclass(frozen=True, slots=True)
 class Posting:
-    """One part of one delivery. `key` is what the posted message carries, so that it can be found again."""
+    """One part of one delivery, or an announcement. `key` is what its message carries, so that it can be found again.
+
+    An announcement belongs to no subscription (0), and is the only part of its day.
+    """
 
     subscription: int
     day: date
@@ -241,6 +276,7 @@ class Posting:
     note: str | None = None
     replaced: int = 0
     """How often the platform refused all of its papers for what they say, so that others were chosen."""
+    announcement: Announcement | None = None
 
 
 def posting_key(subscription: int, day: date, part: Part) -> str:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from bot.message import ChannelRef, User
 from bot.schedule.clock import Clock, system_clock
 from bot.store.database import Database, to_ms
-from bot.store.tables import last_lists, saves, subscriptions, votes, watches
+from bot.store.tables import last_lists, postings, saves, subscriptions, votes, watches
 
 MOST_WATCHES = 25
 """Watches of one person in one workspace: each is searched for at every change of the corpus."""
@@ -160,6 +160,8 @@ async def kept_of(database: Database, user: User, channel: ChannelRef) -> Mappin
         voted, lists = await rows(votes, votes.c.at_ms), await rows(last_lists, last_lists.c.at_ms)
         query = sa.select(subscriptions.c.channel).where(_set_up(user, channel)).order_by(subscriptions.c.id)
         digests = (await connection.execute(query)).scalars().all()
+        query = sa.select(postings).where(_to(user, channel)).order_by(postings.c.due_ms.desc())
+        told = (await connection.execute(query)).mappings().all()
     return {
         "saved": [row["paper"] for row in kept],
         "watches": [
@@ -170,6 +172,7 @@ async def kept_of(database: Database, user: User, channel: ChannelRef) -> Mappin
             {"channel": row["channel"], "papers": list(json.loads(row["numbers"]).values())} for row in lists
         ],
         "digests_set_up": list(digests),
+        "told": [{"channel": row["channel"], **json.loads(row["content"])} for row in told],
     }
 
 
@@ -179,10 +182,20 @@ async def forget_person(database: Database, user: User, channel: ChannelRef) -> 
     async with database.begin() as connection:
         for table in (saves, watches, votes):
             gone += int((await connection.execute(sa.delete(table).where(mine(table, user, channel)))).rowcount)
+        await connection.execute(sa.delete(postings).where(_to(user, channel)))
         await connection.execute(sa.delete(last_lists).where(mine(last_lists, user, channel)))
         change = sa.update(subscriptions).where(_set_up(user, channel)).values(set_up_by="")
         digests = int((await connection.execute(change)).rowcount)
     return Forgotten(gone, digests)
+
+
+def _to(user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:
+    """What the person was told, or is to be, in private."""
+    return sa.and_(
+        postings.c.platform == channel.platform,
+        postings.c.workspace == channel.workspace,
+        postings.c.person == user.id,
+    )
 
 
 def _set_up(user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:

@@ -18,7 +18,7 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -32,17 +32,17 @@ from bot.schedule.values import (
     DEFAULT_CATCH_UP,
     LONGEST_CATCH_UP,
     MAIN,
-    MESSAGES,
     OPEN,
+    Announcement,
     Part,
     Posting,
     State,
     Subscription,
     due,
     next_check,
-    posting_key,
 )
-from bot.store.database import STEP_MS, Database, StoreClock, from_ms, steady_of, to_ms
+from bot.store.database import STEP_MS, Database, StoreClock, steady_of, to_ms
+from bot.store.rows import NO_SUBSCRIPTION, announced, main_number, of_day, planned, postings_of
 from bot.store.subscriptions import PROBE_EVERY, UNREADABLE, from_row, readable
 from bot.store.tables import postings, subscriptions
 
@@ -53,12 +53,14 @@ logger = logging.getLogger(__name__)
 class Change:
     """New values of a posting's row, to be written if it is still its holder's.
 
-    `after` has those that are times, in seconds from the moment of the write.
+    `after` has those that are times, in seconds from the moment of the write. `announced` are rows that are entered
+    with it.
     """
 
     key: str
     values: Mapping[str, object]
     after: Mapping[str, float]
+    announced: tuple[Mapping[str, object], ...] = ()
 
 
 class Writes:
@@ -125,6 +127,8 @@ class Writes:
             by_columns.setdefault(tuple(sorted(values)), []).append(row)
         for columns, rows in by_columns.items():
             await connection.execute(_update(columns), rows)
+        if entered := [dict(row) for change in held for row in change.announced]:
+            await connection.execute(self._database.insert_if_new(postings), entered)
         return {change.key for change in held}
 
 
@@ -135,66 +139,13 @@ def _update(columns: tuple[str, ...]) -> sa.Update:
     return change.values({name: sa.bindparam(f"new_{name}") for name in columns})
 
 
-def planned(subscription: int, day: date, part: Part, at: datetime, *, late: bool) -> dict[str, object]:
-    """The row of a posting that is owed."""
-    return {
-        "subscription": subscription,
-        "day": day.isoformat(),
-        "part": part.number,
-        "key": posting_key(subscription, day, part),
-        "state": "planned",
-        "due_ms": to_ms(at),
-        "late": late,
-    }
-
-
-def of_day(subscription: int, day: date) -> sa.ColumnElement[bool]:
-    """Where the postings of a date are."""
-    return sa.and_(postings.c.subscription == subscription, postings.c.day == day.isoformat())
-
-
-def main_number(part: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
-    """The stored number of the main message of a part's delivery, as `Part.main` gives it."""
-    return part - part % MESSAGES
-
-
-def posting_of(row: sa.RowMapping) -> Posting:
-    """The posting of a row."""
-    return Posting(
-        subscription=row["subscription"],
-        day=date.fromisoformat(row["day"]),
-        part=Part.of(row["part"]),
-        key=row["key"],
-        state=row["state"],
-        due=from_ms(row["due_ms"]),
-        late=bool(row["late"]),
-        attempts=row["attempts"],
-        papers=tuple(json.loads(row["papers"])),
-        payload=row["payload"],
-        sent=from_ms(row["sent_ms"]) if row["sent_ms"] is not None else None,
-        message=row["message"],
-        posted=from_ms(row["posted_ms"]) if row["posted_ms"] is not None else None,
-        not_before=from_ms(row["not_before_ms"]) if row["not_before_ms"] else None,
-        note=row["note"],
-        replaced=row["replaced"],
-    )
-
-
-def postings_of(rows: Iterable[sa.RowMapping]) -> list[Posting]:
-    """The postings of rows, without those that are none: one bad row stops no other."""
-    found: list[Posting] = []
-    for row in rows:
-        try:
-            found.append(posting_of(row))
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one row
-            words = "digest: posting %s of subscription %s cannot be read and is left out: %s: %s"
-            logger.warning(words, row["key"], row["subscription"], type(error).__name__, error)
-    return found
-
-
 POSTINGS_KEPT = timedelta(days=730)
 """No date is owed again after LONGEST_CATCH_UP; two years are for people: `digest history`, and the posts that `seen`
 leads to, of last year's conference too."""
+ANNOUNCEMENTS_KEPT = timedelta(days=30)
+"""What became of news and notices is for the operator; nobody asks for it by command."""
+TELL_WITHIN = timedelta(days=3)
+"""News and notices are tried for so long: a platform may be away over a weekend."""
 LEASE = timedelta(minutes=2)
 """Longer than the quiet time, so that whoever takes over a dead worker's posting can look at once; and than the work on
 one posting, whose send ends after SEND_SECONDS (bot.connections)."""
@@ -356,13 +307,23 @@ class Ledger:
                 await self._enter(connection, entry.id, day, part.thread, now)
         return entered
 
+    async def announce(self, identity: str, announcement: Announcement) -> bool:
+        """Owe an announcement; False where it was entered before."""
+        row = announced(identity, announcement, self._clock())
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(self._database.insert_if_new(postings, row))).rowcount)
+
     async def claim(
-        self, platforms: Collection[Platform], limit: int = 100, besides: Collection[str] = ()
+        self,
+        platforms: Collection[Platform],
+        limit: int = 100,
+        besides: Collection[str] = (),
+        announcing: Collection[Platform] = (),
     ) -> list[Posting]:
         """Postings of these platforms to work on now, each leased to this worker: open, held by nobody, oldest first.
 
         The second part of a delivery waits for its first. `besides` has the keys of those that this worker is still
-        at: it takes none from itself.
+        at: it takes none from itself. `announcing` are the platforms whose announcements are taken too.
         """
         first = postings.alias("first")
         ready = sa.or_(
@@ -378,13 +339,13 @@ class Ledger:
             now = await self._time.now(connection)
             query = (
                 sa.select(postings.c.key)
-                .join(subscriptions, subscriptions.c.id == postings.c.subscription)
+                .outerjoin(subscriptions, subscriptions.c.id == postings.c.subscription)
                 .where(
                     postings.c.state.in_(OPEN),
                     _over(postings.c.not_before_ms, now, LONGEST_WAIT),
                     _over(postings.c.lease_ms, now, self._lease),
                     postings.c.key.not_in(besides),
-                    subscriptions.c.platform.in_(platforms),
+                    sa.or_(subscriptions.c.platform.in_(platforms), postings.c.platform.in_(announcing)),
                     ready,
                 )
                 .order_by(postings.c.due_ms, postings.c.subscription, postings.c.part)
@@ -467,17 +428,17 @@ class Ledger:
         """The platform has it, under this id."""
         return await self._end(posting, "posted", message=message, posted_ms=to_ms(self._clock()))
 
-    async def unconfirmed(self, posting: Posting, note: str) -> bool:
-        """It may have been posted, nobody can tell, and it is not sent again."""
-        return await self._end(posting, "unconfirmed", note=note)
+    async def unconfirmed(self, posting: Posting, note: str, tell: Sequence[Announcement] = ()) -> bool:
+        """It may have been posted, nobody can tell, and it is not sent again. Who is told so is owed with it."""
+        return await self._end(posting, "unconfirmed", note, tell)
 
-    async def skipped(self, posting: Posting, note: str) -> bool:
+    async def skipped(self, posting: Posting, note: str, tell: Sequence[Announcement] = ()) -> bool:
         """Nothing is posted, for a reason."""
-        return await self._end(posting, "skipped", note=note)
+        return await self._end(posting, "skipped", note, tell)
 
-    async def failed(self, posting: Posting, note: str) -> bool:
+    async def failed(self, posting: Posting, note: str, tell: Sequence[Announcement] = ()) -> bool:
         """It cannot be posted, for a reason."""
-        return await self._end(posting, "failed", note=note)
+        return await self._end(posting, "failed", note, tell)
 
     async def try_again(self, posting: Posting, seconds: float, note: str) -> bool:
         """Surely not posted (a rate limit, a refused connection): the same again, later."""
@@ -498,7 +459,7 @@ class Ledger:
             "holder": None,
             "note": note[:300],
         }
-        self._sent.pop(posting.key, None)
+        self._forget(posting.key)
         return await self._writes.one(Change(posting.key, values, {}))
 
     async def look_later(self, posting: Posting, note: str) -> bool:
@@ -514,8 +475,10 @@ class Ledger:
         _, sent = self._sent.get(posting.key, (0, -math.inf))
         return sent + self._quiet.total_seconds() - self._steady()
 
-    def in_time(self, entry: Subscription, posting: Posting) -> bool:
+    def in_time(self, entry: Subscription | Announcement, posting: Posting) -> bool:
         """Whether a posting may still be sent: another day's paper is due soon after."""
+        if isinstance(entry, Announcement):
+            return self.age(posting) <= TELL_WITHIN
         longest = min(entry.schedule.catch_up, LONGEST_CATCH_UP)
         return self.age(posting) <= (longest + TRYING if posting.attempts else longest)
 
@@ -535,9 +498,15 @@ class Ledger:
             return postings_of((await connection.execute(query)).mappings())
 
     async def forget_old(self) -> int:
-        """Drop postings that ended and were due POSTINGS_KEPT ago; gives how many."""
-        limit = to_ms(self._clock() - POSTINGS_KEPT)
-        old = sa.delete(postings).where(postings.c.due_ms < limit, postings.c.state.not_in(OPEN))
+        """Drop postings that ended and were due POSTINGS_KEPT ago, and older announcements; gives how many."""
+        limit, told = to_ms(self._clock() - POSTINGS_KEPT), to_ms(self._clock() - ANNOUNCEMENTS_KEPT)
+        old = sa.delete(postings).where(
+            sa.or_(
+                sa.and_(postings.c.due_ms < limit, postings.c.state.not_in(OPEN)),
+                # also open ones, of a platform that is no longer configured
+                sa.and_(postings.c.subscription == NO_SUBSCRIPTION, postings.c.due_ms < told),
+            )
+        )
         async with self._database.begin() as connection:
             return int((await connection.execute(old)).rowcount)
 
@@ -581,11 +550,19 @@ class Ledger:
         later = min(seconds, LONGEST_WAIT.total_seconds())
         return await self._writes.one(Change(posting.key, values, {"not_before_ms": later}))
 
-    async def _end(self, posting: Posting, state: State, note: str | None = None, **values: object) -> bool:
+    async def _end(
+        self,
+        posting: Posting,
+        state: State,
+        note: str | None = None,
+        tell: Sequence[Announcement] = (),
+        **values: object,
+    ) -> bool:
         kept = note[:300] if note else None
+        rows = [announced(f"{posting.key}/{state}/{one.person}", one, self._clock()) for one in tell]
         self._forget(posting.key)
         ended: dict[str, object] = {"state": state, "lease_ms": 0, "holder": None, "note": kept, **values}
-        return await self._writes.one(Change(posting.key, ended, {}))
+        return await self._writes.one(Change(posting.key, ended, {}, tuple(rows)))
 
     def _forget(self, key: str) -> None:
         self._sent.pop(key, None)

@@ -16,7 +16,7 @@ from bot.schedule import zones
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import Selection, Vote, delivery_of
 from bot.store.database import Database, to_ms
-from bot.store.ledger import main_number
+from bot.store.rows import main_number
 from bot.store.tables import picks, postings, subscriptions, votes
 
 _LONGEST_DAY = timedelta(hours=50)

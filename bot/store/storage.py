@@ -10,6 +10,7 @@ from bot.schedule.values import DEFAULT_CATCH_UP
 from bot.store.database import Database
 from bot.store.inbound import StoredLists
 from bot.store.kept import Forgotten, StoredSaves, StoredWatches, forget_person, kept_of
+from bot.store.known import KnownPapers
 from bot.store.last_list import LastLists
 from bot.store.ledger import Ledger
 from bot.store.picks import PickHistory, StoredVotes
@@ -27,6 +28,7 @@ class Storage:
     votes: StoredVotes
     saves: StoredSaves
     watches: StoredWatches
+    known: KnownPapers
     lists: LastLists
     clock: Clock = system_clock
 
@@ -51,6 +53,7 @@ class Storage:
             votes=StoredVotes(database, clock),
             saves=StoredSaves(database, clock),
             watches=StoredWatches(database, clock),
+            known=KnownPapers(database),
             lists=lists or StoredLists(database, clock),
             clock=clock,
         )

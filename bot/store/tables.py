@@ -112,10 +112,10 @@ sa.Index("ix_subscriptions_next_ms", subscriptions.c.next_ms)
 postings = sa.Table(
     "postings",
     metadata,
-    sa.Column("subscription", sa.Integer, primary_key=True),
-    sa.Column("day", sa.String(10), primary_key=True),
-    sa.Column("part", sa.Integer, primary_key=True),
-    sa.Column("key", sa.String(24), nullable=False, unique=True),
+    sa.Column("key", sa.String(24), primary_key=True),
+    sa.Column("subscription", sa.Integer, nullable=False),
+    sa.Column("day", sa.String(10), nullable=False),
+    sa.Column("part", sa.Integer, nullable=False),
     sa.Column("state", sa.String(12), nullable=False),
     sa.Column("due_ms", sa.BigInteger, nullable=False),
     sa.Column("late", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -130,9 +130,16 @@ postings = sa.Table(
     sa.Column("posted_ms", sa.BigInteger),
     sa.Column("note", sa.String(300)),
     sa.Column("replaced", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("platform", sa.String(16), nullable=False, server_default=""),
+    sa.Column("workspace", sa.String(64), nullable=False, server_default=""),
+    sa.Column("channel", sa.String(64), nullable=False, server_default=""),
+    sa.Column("person", sa.String(64), nullable=False, server_default=""),
+    sa.Column("content", sa.Text),
 )
-"""The ledger: one row for each part of each delivery, known by subscription, scheduled local date and part."""
+"""The ledger: one row for each part of each delivery, known by subscription, scheduled local date and part, which make
+its key; and one for each announcement, of no subscription (0), with where it is said and its `content` as JSON."""
 
+sa.Index("ix_postings_subscription", postings.c.subscription, postings.c.day)
 sa.Index("ix_postings_work", postings.c.state, postings.c.not_before_ms)
 
 picks = sa.Table(
@@ -186,3 +193,6 @@ watches = sa.Table(
     sa.UniqueConstraint("platform", "workspace", "user", "channel", "query", name="uq_watches_query"),
 )
 """Queries that somebody wants to hear about when the corpus changes."""
+
+known_papers = sa.Table("known_papers", metadata, sa.Column("paper", sa.String(64), primary_key=True))
+"""Papers that are no news any more, by their ids; and "", once there was a first look."""

@@ -74,15 +74,20 @@ class DiscordPoster:
         self._late: dict[str, asyncio.Task[str]] = {}
         """Posts by their keys that were still under way at the end of their time."""
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:
+    async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         """Content, embeds, rows and the plain text, as JSON."""
         controls = [ActionButton(one.label, Action("open", one.call), one.primary) for one in reply.buttons]
         if controls:
             controls[0] = replace(controls[0], action=replace(controls[0].action, sharer=key))
         drawn = await asyncio.to_thread(message, reply, await self._buttons.posted(controls))
-        plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT)
+        plain = cut("\n".join(escaped(line) for line in reply.text[:MOST_CONTENT].split("\n")), MOST_CONTENT - 30)
         content = "" if threaded else _headline(reply)
-        return _BODY.dump_json(_Body(content, drawn.embeds, drawn.rows, plain)).decode()
+        said_all = len(reply.blocks) == 1 and isinstance(reply.blocks[0], Paragraph)  # a notice: its headline is all
+        if said_all:
+            content = plain
+        if about is not None:
+            content, plain = f"{content}\n<#{int(about.channel)}>", f"{plain}\n<#{int(about.channel)}>"
+        return _BODY.dump_json(_Body(content, () if said_all else drawn.embeds, drawn.rows, plain)).decode()
 
     async def send(
         self, channel: ChannelRef, key: str, payload: str, parent: str | None, too_late: Callable[[], bool] = never
@@ -223,18 +228,17 @@ class DiscordPoster:
     async def _permissions(self, channel: ChannelRef) -> discord.Permissions:
         return await own_permissions(self._client, channel)
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
-        """A direct message, with the channel named."""
-        line = f"{escaped(words)}\n<#{int(channel.channel)}>"
-
-        async def write() -> None:
-            direct = await self._client.create_dm(discord.Object(int(person)))
-            await direct.send(line, allowed_mentions=NOBODY)
-
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
+        """The channel of direct messages with the person; it is made where there is none yet."""
         try:
-            await within(self._seconds, write())
-        except (discord.HTTPException, discord.RateLimited, *_LOST) as error:
-            logger.warning("discord: a person could not be told: %s", error)
+            direct = await within(self._seconds, self._client.create_dm(discord.Object(int(person))))
+        except discord.HTTPException as error:
+            raise sorted_error(error) from error
+        except discord.RateLimited as error:
+            raise RetryLaterError("Discord asks to slow down", error.retry_after) from error
+        except _LOST as error:  # nothing was said yet, and a person has one such channel
+            raise RetryLaterError(f"no answer came from Discord ({type(error).__name__})", 0) from error
+        return ChannelRef(channel.platform, "", str(direct.id))
 
 
 def _headline(reply: Reply) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
@@ -17,7 +17,7 @@ from bot.adapters.actions import Action, ActionCodec, RenderedButton
 from bot.adapters.departure import departing
 from bot.adapters.services import Services
 from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of, is_direct
-from bot.adapters.slack.blocks import Json, SlackChrome, fallback, message
+from bot.adapters.slack.blocks import Json, SlackChrome, message
 from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, Connection, Look, never
@@ -38,6 +38,9 @@ EVENT_TYPE = "paperboy_posting"
 
 _BUTTON = 500
 """Characters of a press that a button carries itself, as in answers."""
+
+_CONVERSATIONS = ("C", "D", "G")
+"""What ids of channels begin with; those of people do otherwise, and no history is told for them."""
 
 _PAGE = 200
 _MOST_PAGES = 20
@@ -87,6 +90,12 @@ def frame_of(reply: Reply, keys: Sequence[RenderedButton]) -> SlackChrome:
     return SlackChrome(row=tuple(keys), per_row=len(keys) // len(reply.papers) if several else 0)
 
 
+def _named(channel: ChannelRef) -> list[Json]:
+    """A line that names a channel."""
+    runs: list[Json] = [{"type": "channel", "channel_id": channel.channel}]
+    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": runs}]}]
+
+
 class SlackPoster:
     """Posts digests (bot.connections.Poster)."""
 
@@ -98,7 +107,14 @@ class SlackPoster:
         self._section = section
         self._seconds = seconds
 
-    async def render(self, reply: Reply, key: str, *, threaded: bool = False) -> str:  # noqa: ARG002 - the port's
+    async def render(
+        self,
+        reply: Reply,
+        key: str,
+        *,
+        threaded: bool = False,  # noqa: ARG002 - the port's
+        about: ChannelRef | None = None,
+    ) -> str:
         """The arguments of chat.postMessage but for the place, as JSON."""
         keys = [
             RenderedButton(one.label, await self._codec.encode(Action("open", one.call)), one.primary)
@@ -107,7 +123,7 @@ class SlackPoster:
         drawn = await asyncio.to_thread(message, reply, frame_of(reply, keys))
         body: Json = {
             "text": drawn.text,
-            "blocks": list(drawn.blocks),
+            "blocks": [*drawn.blocks, *(_named(about) if about is not None and not is_direct(about.channel) else [])],
             "metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": key}},
             **QUIETLY,
         }
@@ -162,7 +178,7 @@ class SlackPoster:
 
     async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
         """Look for the key in the metadata of the channel's history, where the bot may read it."""
-        if not self._section.history:
+        if not self._section.history or not channel.channel.startswith(_CONVERSATIONS):
             return Look.CANNOT
         client = await self._client(channel, sending=False)
         try:
@@ -178,25 +194,9 @@ class SlackPoster:
         except (ClientError, TimeoutError, OSError) as error:
             raise RetryLaterError(f"no answer came from Slack ({type(error).__name__})", 0) from error
 
-    async def tell(self, person: str, channel: ChannelRef, words: str) -> None:
-        """A direct message, with the channel named."""
-        where = channel.channel
-        runs: list[Json] = [{"type": "text", "text": words}]
-        if not is_direct(where):
-            runs += [
-                {"type": "text", "text": " ("},
-                {"type": "channel", "channel_id": where},
-                {"type": "text", "text": ")"},
-            ]
-        lines = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": runs}]}]
-        body: Json = {"channel": person, "text": fallback(words, 1_000), "blocks": lines, **QUIETLY}
-        try:
-            client = await self._client(channel, sending=True)
-            async with asyncio.timeout(self._seconds):
-                await client.api_call("chat.postMessage", json=body)
-        except (DeliveryError, SlackApiError, ClientError, TimeoutError, OSError) as error:
-            word = code_of(error) if isinstance(error, SlackApiError) else type(error).__name__
-            logger.warning("slack: a person could not be told: %s", word)
+    async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
+        """The person in the channel's place: Slack opens their direct messages where something is posted to them."""
+        return replace(channel, channel=person)
 
     async def _client(self, channel: ChannelRef, *, sending: bool) -> AsyncWebClient:
         workspace = channel.workspace
