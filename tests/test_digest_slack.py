@@ -15,7 +15,7 @@ from platforms.slack.running import Running, running_bot, seeds
 from platforms.slack.seen import words
 from platforms.slack.server import slack_server
 from platforms.slack.world import Fault, Message
-from waiting import until_true
+from waiting import until, until_true
 
 from bot.adapters.slack.posting import SlackPoster
 from bot.adapters.slack.section import SlackSection
@@ -336,6 +336,34 @@ async def test_renamed_or_made_private_keeps_working(room: Room) -> None:
     room.world.channels["C1"].private = True
     await room.worker.tick()
     assert len(room.posts()) == 1
+
+
+async def test_a_channel_that_gets_another_id_keeps_its_digest_history_and_watches(room: Room) -> None:
+    await room.owe()
+    await room.worker.tick()
+    assert "I will tell this channel" in await room.say("watch kv cache channel:yes")
+    before = await room.worker.rows(PLACE)
+    room.world.channels["C9"] = replace(room.world.channels.pop("C1"), id="C9")
+    await room.worker.after(hours=24)  # posted in vain: it is not told of yet
+    for _ in range(2):
+        event = {"type": "channel_id_changed", "old_channel_id": "C1", "new_channel_id": "C9"}
+        await room.person.event(event)
+    moved = ChannelRef("slack", "T1", "C9")
+
+    async def there() -> object:
+        return await room.worker.storage.subscriptions.of(moved)
+
+    await until(there)
+    assert await room.worker.storage.subscriptions.of(PLACE) is None
+    assert (await room.worker.rows(moved))[-1:] == before[-1:]
+    assert [watch.query for watch in await room.worker.storage.watches.told_to(moved)] == ["kv cache"]
+    assert await room.worker.storage.watches.told_to(PLACE) == []
+    await room.worker.tick()
+    entry = await room.worker.storage.subscriptions.of(moved)
+    assert entry is not None
+    assert entry.held_for is None
+    await room.worker.after(hours=24)
+    assert len(room.posts("C9")) == 1
 
 
 @pytest.mark.parametrize(

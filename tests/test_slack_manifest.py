@@ -42,7 +42,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
     ]
     assert document["settings"]["socket_mode_enabled"] is True
     assert document["settings"]["event_subscriptions"] == {
-        "bot_events": ["app_home_opened", "app_mention", "message.im"]
+        "bot_events": ["app_home_opened", "app_mention", "channel_id_changed", "message.im"]
     }
     assert document["settings"]["interactivity"] == {"is_enabled": True}
     assert document["features"]["shortcuts"][0]["type"] == "message"
@@ -56,7 +56,11 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
         ({"mentions": True}, {"app_mentions:read", "chat:write"}, {"app_mention"}),
         ({"direct_messages": True}, {"im:history", "chat:write"}, {"message.im"}),
         ({"share": True}, {"channels:read", "groups:read", "mpim:read", "chat:write"}, set()),
-        ({"digests": True}, {"channels:read", "groups:read", "mpim:read", "chat:write", "users:read"}, set()),
+        (
+            {"digests": True},
+            {"channels:read", "groups:read", "mpim:read", "chat:write", "users:read"},
+            {"channel_id_changed"},
+        ),
         ({"history": True}, set(), set()),
         (
             {"digests": True, "history": True},
@@ -69,7 +73,7 @@ def test_by_socket_everything_is_on_and_no_address_is_needed() -> None:
                 "channels:history",
                 "groups:history",
             },
-            set(),
+            {"channel_id_changed"},
         ),
         ({"files": True}, {"chat:write", "files:write"}, set()),
         ({"home": True}, {"chat:write"}, {"app_home_opened"}),

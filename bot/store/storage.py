@@ -13,6 +13,7 @@ from bot.store.kept import Forgotten, StoredSaves, StoredWatches, forget_person,
 from bot.store.known import KnownPapers
 from bot.store.last_list import LastLists
 from bot.store.ledger import Ledger
+from bot.store.moves import move_channel
 from bot.store.picks import PickHistory, StoredVotes
 from bot.store.subscriptions import Subscriptions
 
@@ -61,6 +62,10 @@ class Storage:
     async def kept_of(self, user: User, channel: ChannelRef) -> Mapping[str, object]:
         """All that is kept of a person in a workspace, ready for JSON."""
         return await kept_of(self.database, user, channel)
+
+    async def move_channel(self, channel: ChannelRef, new: str) -> list[str]:
+        """All that is kept of a channel goes along to its new id; gives the names of the digests that did."""
+        return await move_channel(self.database, channel, new, self.clock)
 
     async def forget_person(self, user: User, channel: ChannelRef) -> Forgotten:
         """Delete all that is kept of a person in a workspace."""

@@ -99,6 +99,7 @@ class Handlers:
             app.event("message")(self._message)
         if section.home:
             app.event("app_home_opened")(self._home)
+        app.event("channel_id_changed")(self._moved)
         if section.shortcut:
             app.shortcut(RELATED)(self._shortcut)
         app.action(_OURS)(self._pressed)
@@ -376,6 +377,23 @@ class Handlers:
 
     async def _unknown_view(self, ack: AsyncAck) -> None:
         await ack(response_action="update", view=plain_dialog(remark(FORGOTTEN).reply))
+
+    async def _moved(self, body: Json, context: AsyncBoltContext) -> None:
+        """A private channel was shared with another organisation: it has another id from now on."""
+
+        async def move() -> None:
+            event = ENVELOPE.validate_python(body).event
+            storage = self.conversation.dispatcher.storage
+            if storage is None or not event.old_channel_id or not event.new_channel_id:
+                return
+            before = ChannelRef("slack", workspace(context), event.old_channel_id)
+            moved = await storage.move_channel(before, event.new_channel_id)
+            logger.info("slack: channel %s has the id %s now", before.channel, event.new_channel_id)
+            for name in filter(None, moved):
+                words = "slack: the config's digest %s names channel %s, which has the id %s now: write that"
+                logger.warning(words, name, before.channel, event.new_channel_id)
+
+        await self.conversation.heard("moved channel", move)
 
     async def _ignored(self) -> None:
         """Acknowledged, and nothing more: Slack would send it again."""

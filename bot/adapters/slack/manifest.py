@@ -62,6 +62,8 @@ def events(section: SlackSection) -> tuple[str, ...]:
         wanted.append("app_home_opened")
     if section.mentions:
         wanted.append("app_mention")
+    if section.digests:
+        wanted.append("channel_id_changed")
     if section.mode == "oauth":
         wanted += ["app_uninstalled", "tokens_revoked"]
     if section.direct_messages:

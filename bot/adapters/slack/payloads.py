@@ -128,7 +128,7 @@ class Typing:
 
 @dataclass(frozen=True, slots=True)
 class InnerEvent:
-    """What happened: a mention, a message, a home that was opened."""
+    """What happened: a mention, a message, a home that was opened, a channel that has another id now."""
 
     type: str
     user: str = ""
@@ -141,6 +141,8 @@ class InnerEvent:
     bot_id: str | None = None
     tab: str = ""
     edited: dict[str, object] | None = None
+    old_channel_id: str = ""
+    new_channel_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
