@@ -177,7 +177,40 @@ async def test_without_the_history_scope_it_is_reported_and_never_sent_again(bli
     assert [row.state for row in await blind.worker.rows(PLACE)] == ["unconfirmed"]
     (told,) = blind.world.public("D1")
     assert "may not have been posted" in told.text
-    assert "not confirmed" in await blind.say("digest why")
+    why = await blind.say("digest why")
+    assert "not confirmed" in why
+    assert "If it does not stand here, digest now posts it again." in why
+
+
+async def test_who_looked_has_what_was_not_confirmed_sent_again(blind: Room) -> None:
+    await blind.owe("thread:yes")
+    blind.fault("drop_before")
+    await blind.worker.tick()
+    await blind.worker.after(minutes=10)
+    assert blind.posts() == []
+    assert "On its way" in await blind.say("digest now")
+    await blind.worker.after(seconds=5)
+    assert [row.state for row in await blind.worker.rows(PLACE)] == ["posted", "posted"]
+    main, thread = blind.posts()
+    assert thread.thread == main.ts
+    assert "digest now extra" in await blind.say("digest now")
+
+
+async def test_a_press_in_the_post_confirms_it(blind: Room) -> None:
+    await blind.owe()
+    blind.fault("drop_after")
+    await blind.worker.tick()
+    await blind.worker.after(minutes=10)
+    assert [row.state for row in await blind.worker.rows(PLACE)] == ["unconfirmed"]
+    seen = await blind.person.press_shared("Abstract")
+    assert seen.private
+
+    async def confirmed() -> bool:
+        (row,) = await blind.worker.rows(PLACE)
+        return (row.state, row.message) == ("posted", blind.posts()[0].ts)
+
+    await until(confirmed)
+    assert "posted at" in await blind.say("digest why")
 
 
 async def test_a_scope_that_is_configured_and_not_granted_counts_as_none(room: Room) -> None:

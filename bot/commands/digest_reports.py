@@ -13,7 +13,7 @@ from bot.connections import ChannelAccess, Offer
 from bot.digest.selection import Pools, chooser
 from bot.errors import UsageError
 from bot.message import ChannelRef, Reply, Shown
-from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Text, text
+from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Text, said, text
 from bot.schedule import zones
 from bot.schedule.dates import date_in_words, days_in_words
 from bot.schedule.values import MAIN, Posting, Subscription, delivery_of, following, owner_of, slot_of
@@ -81,7 +81,7 @@ async def why(context: Context, invocation: Invocation) -> Reply:
     today = storage.clock().astimezone(zone).date()
     rows = await fetch(storage.ledger.of_day(entry.id, today))
     if rows:
-        lines = tuple(text(_told(row, entry)) for row in rows)
+        lines = tuple(said(_told(row, entry) + _mended(row)) for row in rows)
         return Reply("digest why", (Heading(text(f"Today, {date_in_words(today)}")), Bullets(lines)))
     return line("digest why", _why_not(entry, today, storage.clock()))
 
@@ -102,6 +102,14 @@ def _told(row: Posting, entry: Subscription) -> str:
         case "planned" | "rendered" | "sending":
             waits = f", waiting: {row.note}" if row.note else ""
             return f"{part}pending since {row.due.astimezone(zone):%H:%M}{waits}"
+
+
+def _mended(row: Posting) -> str:
+    """What a person can do about a post that may or may not be there."""
+    if row.state != "unconfirmed" or row.part.threaded:
+        return ""
+    again = "`digest now extra` posts another one" if row.part.extra else "`digest now` posts it again"
+    return f". I do not send it twice by myself. If it does not stand here, {again}."
 
 
 def _why_not(entry: Subscription, today: date, now: datetime) -> str:

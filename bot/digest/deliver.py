@@ -303,6 +303,8 @@ class Deliverer:
                 return False
             case Look.CANNOT:
                 words = f"{_what(to, posting)} may not have been posted, and I cannot look. I do not send it twice."
+                if isinstance(to, Subscription) and not posting.part.extra:
+                    words += " If it is not there, `digest now` posts it again that day."
                 note = "no answer came, and its history may not be read here"
                 await self._end(to, words, partial(ledger.unconfirmed, posting, note))
                 return False

@@ -293,7 +293,8 @@ class Ledger:
     async def enter_now(self, entry: Subscription, day: date, *, extra: bool) -> bool:
         """Owe a delivery at once: today's slot, or (`extra`) one beside it. False where today's is owed or done.
 
-        An extra delivery is numbered in its day, so that it has a key of its own.
+        An extra delivery is numbered in its day, so that it has a key of its own. Today's is sent again where nobody
+        could tell whether it arrived: who asks for it has looked.
         """
         now = self._clock()
         async with self._database.begin() as connection:
@@ -305,7 +306,26 @@ class Ledger:
             entered = await self._enter(connection, entry.id, day, part, now)
             if entered and entry.thread:
                 await self._enter(connection, entry.id, day, part.thread, now)
-        return entered
+            return entered or await self._send_again(connection, entry.id, day, now)
+
+    async def _send_again(self, connection: AsyncConnection, subscription: int, day: date, now: datetime) -> bool:
+        """Owe the day's unconfirmed message once more, and the thread that was to stand under it."""
+        anew = {"due_ms": to_ms(now), "lease_ms": 0, "not_before_ms": 0, "holder": None, "note": None}
+        main = sa.and_(of_day(subscription, day), postings.c.part == MAIN.number, postings.c.state == "unconfirmed")
+        if not (await connection.execute(sa.update(postings).where(main).values(state="rendered", **anew))).rowcount:
+            return False
+        thread = sa.and_(
+            of_day(subscription, day), postings.c.part == MAIN.thread.number, postings.c.state == "skipped"
+        )
+        await connection.execute(sa.update(postings).where(thread).values(state="planned", **anew))
+        return True
+
+    async def seen(self, key: str, message: str) -> bool:
+        """Somebody used a message that carries this key: what nobody could tell is known now. True where it was so."""
+        change = sa.update(postings).where(postings.c.key == key, postings.c.state == "unconfirmed")
+        values = {"state": "posted", "message": message, "posted_ms": to_ms(self._clock()), "note": None}
+        async with self._database.begin() as connection:
+            return bool((await connection.execute(change.values(**values))).rowcount)
 
     async def announce(self, identity: str, announcement: Announcement) -> bool:
         """Owe an announcement; False where it was entered before."""

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeVar
 
@@ -229,15 +229,26 @@ class Handlers:
                 await self._open_form(pressed(), place)
                 return
             action = await self._meant(used)
+            posted = action.sharer if action is not None and action.verb == "open" else ""
+            if action is not None and posted:  # a message of the bot's own accord: the answer is not part of it
+                action = replace(action, sharer="")
             await self.conversation.pressed(place, action)
             # elsewhere no home is in sight, and it is drawn anew when it is opened
             if action and pressed().view is not None and action.call.command in CHANGES and self.chrome.section.home:
                 await self.homes.show(place)
+            if posted and place.pressed_in:
+                await self.conversation.heard("confirmation", lambda: self._seen(posted, place.pressed_in))
 
         def surface() -> SlackSurface | None:
             return self._place(pressed(), self._api(client), context) if pressed().actions else None
 
         await self.conversation.take(Request("button", _acknowledged(ack), surface), answer)
+
+    async def _seen(self, key: str, message: str) -> None:
+        """What was pressed in was posted: that is known even where no history may be read."""
+        storage = self.conversation.dispatcher.storage
+        if storage is not None and await storage.ledger.seen(key, message):
+            logger.info("slack: posting %s is confirmed by a press", key)
 
     def _place(self, interaction: Interaction, api: SlackClient, context: AsyncBoltContext) -> SlackSurface:
         """Where the answer to an interaction goes.

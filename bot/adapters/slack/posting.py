@@ -117,7 +117,7 @@ class SlackPoster:
     ) -> str:
         """The arguments of chat.postMessage but for the place, as JSON."""
         keys = [
-            RenderedButton(one.label, await self._codec.encode(Action("open", one.call)), one.primary)
+            RenderedButton(one.label, await self._codec.encode(Action("open", one.call, sharer=key)), one.primary)
             for one in reply.buttons
         ]
         drawn = await asyncio.to_thread(message, reply, frame_of(reply, keys))
