@@ -21,15 +21,6 @@ ONE = replace(
 )
 
 
-def test_bibtex_escapes_what_latex_reads() -> None:
-    text = export_papers([ONE], "bibtex")
-    assert text.startswith("@inproceedings{tau-bench,\n")
-    assert r"title = {{τ-Bench: 100\% of A\_B \& \{C\} [draft]}}" in text
-    assert "author = {Ann Lee and Bo Ek}" in text
-    assert "url = {https://openreview.net/forum?id=x_1}" in text
-    assert "@misc{h1," in export_papers([paper(1)], "bibtex")
-
-
 def test_csv_reads_back_and_runs_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(export_papers([ONE, replace(ONE, title=(Text("=1+1"),))], "csv"))))
     assert rows[1][:3] == ["tau-bench", "τ-Bench: 100% of A_B & {C} [draft]", "Ann Lee; Bo Ek"]

@@ -44,6 +44,8 @@ class Parameter:
     """A keyword that takes all words up to the next keyword: `topic:reinforcement learning count:2`."""
     minimum: int | None = None
     maximum: int | None = None
+    many: int = 1
+    """How many papers it takes at once: `tldr 1-3`, `save 1 3 5`, `cite xkv, sinq`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Invocation:
     channel: ChannelRef
     arguments: Mapping[str, Value] = field(default_factory=dict)
     papers: Mapping[str, Paper] = field(default_factory=dict)
+    several: Mapping[str, tuple[Paper, ...]] = field(default_factory=dict)
+    """The same where a parameter takes many, in the order named; `papers` has the first."""
 
     def text(self, name: str) -> str:
         """A text argument, or ""."""

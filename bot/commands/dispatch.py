@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, works_in
+from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, Parameter, works_in
 from bot.commands.fetch import answered
-from bot.commands.grammar import interpret
+from bot.commands.grammar import interpret, names_in, numbers_in
 from bot.connections import Connections, Offer
 from bot.corpus.references import named_in
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
@@ -129,20 +129,22 @@ class Dispatcher:
         library = self._library()
         commands = self.commands_at(channel.platform)
         await self._must_offer(command, arguments, commands.offers, channel)
-        papers: dict[str, Paper] = {}
+        several: dict[str, tuple[Paper, ...]] = {}
         for parameter in command.parameters:
             value = arguments.get(parameter.name)
             if parameter.kind is Kind.PAPER and value is not None:
-                found = await self._paper(str(value), library, user, channel)
-                if isinstance(found, Paper):
-                    papers[parameter.name] = found
+                found = await self._papers(str(value), library, user, channel)
+                if isinstance(found, tuple):
+                    _must_take(command, parameter, len(found))
+                    several[parameter.name] = found
                 elif len(found.words.split()) > 1:
                     note = f"No paper is called “{found.words}”, so this is a search for it."
                     return with_note(await self._run(Call("search", {"query": found.words}), user, channel), note)
                 else:
                     raise NotFoundError(found.message)
         context = Context(library, commands, self._about, self.storage, self.connections)
-        invocation = Invocation(user, channel, arguments, papers)
+        papers = {name: found[0] for name, found in several.items()}
+        invocation = Invocation(user, channel, arguments, papers, several)
         reply = await _answer(command, context, invocation)
         await self._remember(call, reply, user, channel)
         return reply
@@ -187,6 +189,31 @@ class Dispatcher:
         if unknown:
             raise NotFoundError(f"{unknown[0]} is not among these papers. Words of its title find what is near.")
         return await asyncio.to_thread(_by_name, words, library.suggester)
+
+    async def _papers(
+        self, words: str, library: Library, user: User, channel: ChannelRef
+    ) -> tuple[Paper, ...] | _Missing:
+        """The papers that a person names together: by numbers, else by one name, else by several."""
+
+        async def found(names: Sequence[str]) -> tuple[Paper, ...] | None:
+            each = [await self._paper(name, library, user, channel) for name in names]
+            papers = tuple({paper.id: paper for paper in each if isinstance(paper, Paper)}.values())
+            return papers if all(isinstance(one, Paper) for one in each) else None
+
+        numbers = numbers_in(words)
+        papers = await found([str(number) for number in numbers]) if numbers else None
+        if papers is None:
+            one = await self._paper(words, library, user, channel)
+            names = names_in(words)
+            if isinstance(one, Paper):
+                papers = (one,)
+            elif len(names) > 1:
+                papers = await found(names)
+            elif all(library.corpus.get(word.lower()) for word in words.split()):
+                papers = await found(words.split())
+            if papers is None:
+                return one if isinstance(one, _Missing) else _Missing(words, "")
+        return papers
 
     async def _numbered(self, number: int, library: Library, user: User, channel: ChannelRef) -> Paper:
         shown = await self._lists.get(user, channel)
@@ -267,6 +294,12 @@ async def _answer(command: Command, context: Context, invocation: Invocation) ->
         return await answered(command.handler(context, invocation))
     handler: Handler = command.handler  # type: ignore[assignment]  # iscoroutinefunction is no type guard
     return await asyncio.to_thread(handler, context, invocation)
+
+
+def _must_take(command: Command, parameter: Parameter, count: int) -> None:
+    if count > parameter.many:
+        most = "one paper" if parameter.many == 1 else f"at most {parameter.many} papers"
+        raise UsageError(f"`{command.path}` takes {most} at once: for example `{command.examples[0].say}`.")
 
 
 def _by_name(words: str, suggester: Suggester) -> Paper | _Missing:

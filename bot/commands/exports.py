@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.commands.citations import bibtex, csl_json, plain_reference, ris
 from bot.papers import Paper
+from bot.richtext import Block, Code, Paragraph, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,35 +19,6 @@ class Export:
     suffix: str
     media_type: str
     write: Callable[[Sequence[Paper]], str]
-
-
-_SPECIAL = re.compile(r"[&%$#_{}]")
-_LONE = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-
-
-def _tex(value: str) -> str:
-    """Text that LaTeX shows as it is."""
-    return "".join(_LONE.get(char, f"\\{char}" if _SPECIAL.match(char) else char) for char in value)
-
-
-def bibtex(papers: Sequence[Paper]) -> str:
-    """One entry a paper, by its handle; `@inproceedings` where the venue is known."""
-    return "\n\n".join(_bibtex_entry(paper) for paper in papers) + "\n"
-
-
-def _bibtex_entry(paper: Paper) -> str:
-    fields = [("title", "{" + _tex(paper.title_text) + "}")]
-    if paper.authors:
-        fields.append(("author", _tex(" and ".join(paper.authors))))
-    known = paper.authors and paper.venue
-    if paper.venue:
-        fields.append(("booktitle" if known else "howpublished", _tex(paper.venue)))
-    if paper.year:
-        fields.append(("year", str(paper.year)))
-    if paper.url:
-        fields.append(("url", re.sub(r"[{}\s]", "", paper.url)))
-    body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields)
-    return f"@{'inproceedings' if known else 'misc'}{{{paper.handle},\n{body}}}"
 
 
 def table(papers: Sequence[Paper]) -> str:
@@ -78,8 +51,16 @@ def markdown(papers: Sequence[Paper]) -> str:
     return "\n".join(lines) + "\n"
 
 
-EXPORTS = {
+CITATIONS = {
     "bibtex": Export("BibTeX", ".bib", "application/x-bibtex", bibtex),
+    "ris": Export("RIS", ".ris", "application/x-research-info-systems", ris),
+    "csl": Export("CSL-JSON", ".json", "application/vnd.citationstyles.csl+json", csl_json),
+    "apa": Export("APA", ".txt", "text/plain", plain_reference),
+}
+"""What `cite` gives."""
+
+EXPORTS = {
+    **CITATIONS,
     "csv": Export("CSV", ".csv", "text/csv", table),
     "markdown": Export("Markdown", ".md", "text/markdown", markdown),
 }
@@ -88,3 +69,16 @@ EXPORTS = {
 def export_papers(papers: Sequence[Paper], form: str) -> str:
     """Papers in a format of EXPORTS. Raises KeyError for another."""
     return EXPORTS[form].write(papers)
+
+
+_PREVIEW = 2_500
+"""Characters of a file that stand in the reply itself."""
+
+
+def preview(content: str) -> tuple[Block, ...]:
+    """What stands in the reply itself: the whole of a short file; of a long one the beginning, and that it is that."""
+    if len(content) <= _PREVIEW:
+        return (Paragraph((Code(content),)),)
+    cut = content.rfind("\n", 0, _PREVIEW) + 1 or _PREVIEW
+    rest = content.count("\n", cut)
+    return (Paragraph((Code(content[:cut]),)), Paragraph(text(f"… and {rest} more lines in the file."), quiet=True))

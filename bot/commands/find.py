@@ -24,6 +24,7 @@ from bot.views import (
     meta_of,
     page_buttons,
     paper_buttons,
+    paper_call,
     title_of,
 )
 
@@ -239,8 +240,19 @@ _PHONE_LINES = 420
 
 
 def show(_context: Context, invocation: Invocation) -> Reply:
-    """The whole abstract, in short paragraphs, with all that is known of the paper."""
-    paper = invocation.papers["paper"]
+    """The whole abstract of each paper, in short paragraphs, with all that is known of it."""
+    return _together([_shown(paper) for paper in invocation.several["paper"]])
+
+
+def _together(replies: Sequence[Reply]) -> Reply:
+    """What each of several replies about a paper says, one under the other."""
+    if len(replies) == 1:
+        return replies[0]
+    blocks = [block for reply in replies for block in reply.blocks]
+    return Reply(replies[0].command, tuple(blocks), papers=tuple(one for reply in replies for one in reply.papers))
+
+
+def _shown(paper: Paper) -> Reply:
     blocks: list[Block] = [Heading(title_of(paper)), Paragraph(meta_of(paper), quiet=True)]
     if paper.authors:
         blocks.append(Paragraph(text(", ".join(paper.authors)), quiet=True))
@@ -256,7 +268,7 @@ def show(_context: Context, invocation: Invocation) -> Reply:
         "show",
         tuple(blocks),
         papers=(Shown(paper),),
-        buttons=paper_buttons(paper, without="show"),
+        buttons=(*paper_buttons(paper, without="show"), Button("Cite", paper_call("cite", paper))),
         hints=(text(Code(f"tldr {paper.handle}"), " · ", Code(f"similar {paper.handle}")),),
     )
 
@@ -271,7 +283,7 @@ def links_of(paper: Paper) -> list[tuple[str, str]]:
 
 def tldr(_context: Context, invocation: Invocation) -> Reply:
     """One line, then Problem, Approach, Result, Code: each from the abstract, with its place there."""
-    return tldr_reply(invocation.papers["paper"])
+    return _together([tldr_reply(paper) for paper in invocation.several["paper"]])
 
 
 def tldr_reply(paper: Paper) -> Reply:
@@ -297,7 +309,8 @@ def tldr_reply(paper: Paper) -> Reply:
     )
 
 
-_PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
+_UP_TO_3 = replace(_PAPER, summary=f"{_PAPER.summary}; up to 3 at once", many=3)
+_UP_TO_5 = replace(_PAPER, summary=f"{_PAPER.summary}; up to 5 at once", many=5)
 
 
 COMMANDS = (
@@ -368,7 +381,7 @@ COMMANDS = (
         summary="A paper's abstract, authors and links.",
         handler=show,
         order=20,
-        parameters=(_PAPER,),
+        parameters=(_UP_TO_3,),
         examples=(
             Example(
                 "show xkv", "by its handle", ("xKV: Cross-Layer KV-Cache Compression", "Centered Kernel Alignment")
@@ -383,10 +396,11 @@ COMMANDS = (
         summary="A paper in one line, then its problem, approach and result.",
         handler=tldr,
         order=30,
-        parameters=(_PAPER,),
+        parameters=(_UP_TO_5,),
         examples=(
             Example("tldr trifuse", "by its handle", ("Trifuse", "Approach")),
             Example("tldr 1", "by the number in your last list", ("Approach",), after="search gui grounding"),
+            Example("tldr 1-2", "several, by their numbers", ("xKV", "WarmServe"), after="kv cache"),
         ),
     ),
 )

@@ -20,6 +20,37 @@ _PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"""(?<!\S)([a-z_]{2,20}):("[^"]*"|'[^']*'|\S+)(?!\S)""")
 
 
+_NUMBERS = re.compile(r"#?\d{1,4}(?:(?:\s*(?:,|&|-|–|\bto\b|\band\b)\s*|\s+)#?\d{1,4})+", re.IGNORECASE)
+_RANGE = re.compile(r"#?(\d{1,4})(?:\s*(?:-|–|\bto\b)\s*#?(\d{1,4}))?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+(?:and|&|vs\.?|versus)\s+", re.IGNORECASE)
+
+LONGEST_RANGE = 25
+"""Numbers that `1-25` may stand for: those of the longest page."""
+
+
+def numbers_in(words: str) -> list[int]:
+    """The numbers of a list that are named together (`1-3`, `1 3 5`, `1, 2 and 4`), each once; none for other words.
+
+    Raises UsageError for a range that is longer than any list.
+    """
+    if not _NUMBERS.fullmatch(words.strip()):
+        return []
+    found: dict[int, None] = {}
+    for part in _RANGE.finditer(words):
+        first = int(part[1])
+        last = int(part[2] or first)
+        if abs(last - first) >= LONGEST_RANGE:
+            raise UsageError(f"`{part[0]}` is more than a page. At most {LONGEST_RANGE} numbers at once.")
+        step = 1 if last >= first else -1
+        found.update(dict.fromkeys(range(first, last + step, step)))
+    return list(found)
+
+
+def names_in(words: str) -> list[str]:
+    """Papers named together, `xkv, sinq and puzzlemoe`: the parts, or one where nothing parts them."""
+    return [part for part in _BETWEEN.split(words.strip()) if part]
+
+
 @dataclass(frozen=True, slots=True)
 class Interpretation:
     """The call that a line means; `note` says so where it means something else than it seems to say."""

@@ -1,12 +1,13 @@
 """What people keep: saved papers, votes, watched queries, and all of it as their own data."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, storage_of
 from bot.commands.channel_digest import access_to, may_manage
-from bot.commands.exports import EXPORTS, export_papers
+from bot.commands.exports import EXPORTS, export_papers, preview
 from bot.commands.fetch import fetch
 from bot.connections import Offer
 from bot.errors import NotFoundError, UsageError, UserError
@@ -21,37 +22,35 @@ if TYPE_CHECKING:
 
 _LISTED = 20
 
-_PREVIEW = 2_500
-"""Characters of a file that stand in the reply itself."""
-
-
-def _preview(content: str) -> tuple[Block, ...]:
-    """What stands in the reply itself: the whole of a short file; of a long one the beginning, and that it is that."""
-    if len(content) <= _PREVIEW:
-        return (Paragraph((Code(content),)),)
-    cut = content.rfind("\n", 0, _PREVIEW) + 1 or _PREVIEW
-    rest = content.count("\n", cut)
-    return (Paragraph((Code(content[:cut]),)), Paragraph(text(f"… and {rest} more lines in the file."), quiet=True))
-
 
 async def save(context: Context, invocation: Invocation) -> Reply:
-    """Keep a paper in the person's own list."""
+    """Keep papers in the person's own list."""
     storage = storage_of(context)
-    paper = invocation.papers["paper"]
-    new = await fetch(storage.saves.put(invocation.user, invocation.channel, paper.id))
-    words = f"Saved `{paper.handle}`." if new else f"`{paper.handle}` is in your list already."
-    reply = line("save", f"{words} Only you see your list.")
-    unsave_button = Button("Undo", Call("unsave", {"paper": paper.id}))
-    return replace(reply, papers=(Shown(paper),), buttons=(Button("My list", Call("saved")), unsave_button))
+    papers = invocation.several["paper"]
+    new = [p for p in papers if await fetch(storage.saves.put(invocation.user, invocation.channel, p.id))]
+    old = [paper for paper in papers if paper not in new]
+    words = [f"Saved {_handles(new)}."] if new else []
+    words += [f"{_handles(old)} {'is' if len(old) == 1 else 'are'} in your list already."] if old else []
+    reply = line("save", f"{' '.join(words)} Only you see your list.")
+    undo = (Button("Undo", Call("unsave", {"paper": papers[0].id})),) if len(papers) == 1 else ()
+    shown = tuple(Shown(paper) for paper in papers)
+    return replace(reply, papers=shown, buttons=(Button("My list", Call("saved")), *undo))
 
 
 async def unsave(context: Context, invocation: Invocation) -> Reply:
-    """Take a paper off the person's list."""
+    """Take papers off the person's list."""
     storage = storage_of(context)
-    paper = invocation.papers["paper"]
-    if not await fetch(storage.saves.drop(invocation.user, invocation.channel, paper.id)):
-        raise NotFoundError(f"`{paper.handle}` is not in your list.")
-    return line("unsave", f"`{paper.handle}` is off your list.")
+    papers = invocation.several["paper"]
+    gone = [p for p in papers if await fetch(storage.saves.drop(invocation.user, invocation.channel, p.id))]
+    if not gone:
+        raise NotFoundError(f"{_handles(papers)} {'is' if len(papers) == 1 else 'are'} not in your list.")
+    return line("unsave", f"{_handles(gone)} {'is' if len(gone) == 1 else 'are'} off your list.")
+
+
+def _handles(papers: Sequence[Paper]) -> str:
+    """The handles as a sentence lists them: `xkv`, `sinq` and `trifuse`, each as code."""
+    *most, last = [f"`{paper.handle}`" for paper in papers]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 async def _saved_papers(context: Context, invocation: Invocation) -> list[Paper]:
@@ -89,7 +88,7 @@ async def export(context: Context, invocation: Invocation) -> Reply:
         "export",
         (
             Paragraph(text(f"{len(papers)} {'paper' if len(papers) == 1 else 'papers'} as {form.title}:")),
-            *_preview(content),
+            *preview(content),
         ),
         papers=tuple(Shown(paper) for paper in papers),
         attachments=(Attachment(f"papers{form.suffix}", content.encode(), form.media_type),),
@@ -188,7 +187,7 @@ async def data_export(context: Context, invocation: Invocation) -> Reply:
     content = json.dumps(value, ensure_ascii=False, indent=2)
     return Reply(
         "data export",
-        (Paragraph(text("All that is kept of you here:")), *_preview(content)),
+        (Paragraph(text("All that is kept of you here:")), *preview(content)),
         attachments=(Attachment("paperboy-data.json", content.encode(), "application/json"),),
     )
 
@@ -202,6 +201,7 @@ async def data_delete(context: Context, invocation: Invocation) -> Reply:
 
 
 _PAPER = Parameter("paper", Kind.PAPER, "A handle, part of a title, or a number of your last list", required=True)
+_PAPERS = replace(_PAPER, summary=f"{_PAPER.summary}; up to 25 at once", many=25)
 _QUERY = Parameter("query", Kind.TEXT, "As for search", required=True)
 
 
@@ -212,7 +212,7 @@ COMMANDS = (
         needs=Offer.STORAGE,
         summary="Keep a paper in your own list.",
         handler=save,
-        parameters=(_PAPER,),
+        parameters=(_PAPERS,),
         examples=(Example("save xkv", "only you see your list", ("Saved xkv",)),),
     ),
     Command(
@@ -229,7 +229,7 @@ COMMANDS = (
         needs=Offer.STORAGE,
         summary="Take a paper off your list.",
         handler=unsave,
-        parameters=(_PAPER,),
+        parameters=(_PAPERS,),
         examples=(Example("unsave xkv", "no longer kept", ("off your list",), after="save xkv"),),
     ),
     Command(
@@ -238,7 +238,7 @@ COMMANDS = (
         needs=Offer.STORAGE,
         summary="Your list as BibTeX, CSV or Markdown.",
         handler=export,
-        parameters=(Parameter("format", Kind.TEXT, "bibtex, csv or markdown"),),
+        parameters=(Parameter("format", Kind.TEXT, f"{', '.join(EXPORTS)}; BibTeX if it is left out"),),
         examples=(Example("export bibtex", "for a reference manager", ("@misc{xkv",), after="save xkv"),),
     ),
     Command(
