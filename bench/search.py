@@ -2,7 +2,7 @@
 
 Everything is beside what one would pick instead, in the same run: `rank_bm25` and rapidfuzz over all abstracts.
 
-python bench/search.py [quality] [seeds] [gate] [slips] [speed]
+python bench/search.py [quality] [untitled] [seeds] [gate] [requests] [slips] [speed]
 """
 
 import contextlib
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rank_bm25 import BM25Okapi
@@ -147,6 +148,62 @@ def gate() -> None:
         print(f"{len(lost)} of {len(real)} real ones get nothing.", *noise, sep="\n    ")
         changed = [query for query in real if index.find(parse(query)).searched_for]
         print(f"{name}: {len(changed)} of {len(real)} real ones are searched in other words.")
+
+
+HALVES = ("tuned on", "held out")
+
+
+def requests() -> None:
+    """Sentences around topics that the conference has must find what the topic finds; other things, nothing."""
+    rows = records(DATA / "requests.jsonl")
+    indexes = {"seeds": SearchIndex.build(load_corpus(ROOT / "seeds")), "ICML": SearchIndex.build(icml())}
+    for half in HALVES:
+        said, topics, off = (
+            [row["text"] for row in rows if (row["half"], row["kind"]) == (half, kind)]
+            for kind in ("request", "topic", "off topic")
+        )
+        index = indexes["ICML"]
+        refused: list[str] = []
+        others: list[str] = []
+        for topic in topics:
+            best = {hit.paper.id for hit in index.search(topic, 10)}
+            for request in said:
+                found = [hit.paper.id for hit in index.search(request.format(topic), 5)]
+                if not found:
+                    refused.append(request.format(topic))
+                elif len(best.intersection(found)) < min(3, len(best)):
+                    others.append(request.format(topic))
+        count = len(said) * len(topics)
+        print(f"{half}: of {count} requests {len(refused)} are refused, {len(others)} find other papers.")
+        print(*refused, *others, sep="\n    ")
+        for name, index in indexes.items():
+            noise = [query for query in off if index.search(query, 1)]
+            print(f"{half}, {name}: {len(noise)} of {len(off)} off-topic questions get papers.", *noise, sep="\n    ")
+
+
+def untitled() -> None:
+    """Judged collections as files without titles: the labels that are derived must not count as words of the paper."""
+    for name in ("scifact", "cranfield", "cisi"):
+        _, queries, grades = judged(name)
+        with tempfile.TemporaryDirectory() as folder:
+            lines = (
+                json.dumps({"id": record["id"], "abstract": record["text"]})
+                for record in records(SHARED / "data" / "ir" / name / "docs.jsonl.gz")
+                if record["text"].strip()
+            )
+            file = Path(folder, "untitled.jsonl")
+            file.write_text("\n".join(lines), "utf-8")
+            corpus = load_corpus(file, workers=os.cpu_count() or 1)
+        for told, papers in (("derived", corpus.papers), ("real", _as_titled(corpus))):
+            index = SearchIndex.build(Corpus(papers, fingerprint=told))
+            reached = statistics.mean(
+                ndcg([hit.paper.record_id for hit in index.search(text, 10)], grades[key]) for key, text in queries
+            )
+            print(f"{name:12} without titles, their labels taken as {told:8} nDCG@10 {reached:.3f}")
+
+
+def _as_titled(corpus: Corpus) -> tuple[Paper, ...]:
+    return tuple(replace(paper, title_source="file") for paper in corpus)
 
 
 def icml() -> Corpus:
@@ -296,8 +353,10 @@ def _speed_of(corpus: Corpus) -> None:
 
 PARTS: dict[str, Callable[[], None]] = {
     "quality": quality,
+    "untitled": untitled,
     "seeds": seeds,
     "gate": gate,
+    "requests": requests,
     "slips": slips,
     "speed": speed,
 }

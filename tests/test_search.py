@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from search_papers import CORPUS, PAPERS, paper
 
 from bot.papers import Corpus
-from bot.richtext import plain
+from bot.richtext import Mark, plain
 from bot.search import SearchIndex, parse
 from bot.search.index import MAX_LISTED
 from bot.search.words import is_english
@@ -341,3 +341,117 @@ def test_a_name_of_several_words_is_found_by_another_ending() -> None:
 )
 def test_english_words_are_known(word: str, *, english: bool) -> None:
     assert is_english(word) is english
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "anything on grokking",
+        "do we have something about grokking",
+        "interesting papers on grokking",
+        "the latest on grokking",
+        "who works on grokking these days",
+        "grokking, anything?",
+    ],
+)
+def test_a_request_finds_what_its_subject_finds(request_: str) -> None:
+    filler = [
+        paper(f"l{n}", f"L{n}", f"The latest interesting model number {n} learns.", name=f"L{n}") for n in range(9)
+    ]
+    named = paper("late", "Late", "Networks that memorise first show grokking later.", name="Late")
+    index = SearchIndex.build(Corpus((*filler, named), fingerprint="grokking"))
+    assert [hit.paper.handle for hit in index.search(request_)] == ["late"]
+
+
+def test_before_a_no_the_words_of_talk_are_left_out() -> None:
+    filler = [paper(f"n{n}", f"N{n}", f"We train a network of depth {n}.", name=f"N{n}") for n in range(30)]
+    papers = [paper(f"g{n}", f"G{n}", f"On grokking in regime {n}.", name=f"G{n}") for n in range(5)]
+    index = SearchIndex.build(Corpus((*filler, *papers), fingerprint="talk"))
+    assert {hit.paper.handle for hit in index.search("my neighbour bought grokking yesterday")} == {
+        "g0", "g1", "g2", "g3", "g4",
+    }  # fmt: skip
+    problem = index.find(parse("my neighbour bought a deep network for the garden party")).problem
+    assert problem
+    assert problem.alone == ("network", "deep")[: len(problem.alone)]
+
+
+@pytest.mark.parametrize("typed", ["mosiac moe", "mosaic moee", "mosaic meo"])
+def test_a_name_with_a_slip_and_in_parts(typed: str) -> None:
+    assert INDEX.find(parse(typed)).hits[0].paper.handle == "mosaicmoe"
+
+
+def acronyms() -> SearchIndex:
+    papers = [
+        *(paper(f"dps{n}", f"Guided {n}", f"Diffusion posterior sampling (DPS) in case {n}.") for n in range(3)),
+        *(paper(f"dp{n}", f"Private {n}", f"Differential privacy (DP) of learners, case {n}.") for n in range(6)),
+        *(paper(f"gpt{n}", f"Asking {n}", f"We ask GPT-4 for answers, case {n}.") for n in range(4)),
+        paper("bandit", "Bandits", "GP-TS samples from a Gaussian process. GP-TS has low regret, and GP-TS is fast."),
+        paper("cut", "Masks", "A stateof- the-art method for segmentation of scans."),
+        paper("seg", "Scans", "Segmentation at the state of the art: segmentation of scans and of cells."),
+        paper("sharp", "Sharp", "Sharpness: a sharp minimum is worse, and sharp ones are found."),
+        paper("cjk", "Sparse", "我们研究稀疏注意力机制的最佳参数。 확산모델을 위한 방법."),
+    ]
+    return SearchIndex.build(Corpus(tuple(papers), fingerprint="acronyms"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("DPS", "dps"),
+        ("dps", "dps"),
+        ("GPT-4", "gpt"),
+        ("gp ts", "bandit"),
+        ("state of the art segmentation", "seg"),
+        ("稀疏注意力", "cjk"),
+        ("확산모델", "cjk"),
+        ("最佳参数", "cjk"),
+    ],
+)
+def test_acronyms_compounds_and_scripts_without_spaces(typed: str, first: str) -> None:
+    assert acronyms().search(typed)[0].paper.handle.startswith(first)
+
+
+def test_what_only_looks_alike_is_not_found() -> None:
+    index = acronyms()
+    assert not index.search("C#")
+    assert not [
+        hit for hit in index.search("DPS") if hit.paper.handle.startswith("dp") and hit.paper.handle[2:].isdigit()
+    ]
+    assert "bandit" not in {hit.paper.handle for hit in index.search("GPT-4")}
+    assert not index.search("数据库")
+
+
+def test_pairs_of_characters_are_marked_as_one() -> None:
+    (hit,) = acronyms().find(parse("稀疏注意力")).hits
+    assert [plain(node.children) for node in hit.snippet if isinstance(node, Mark)] == ["稀疏注意力"]
+
+
+def test_a_label_does_not_count_as_words_of_the_paper() -> None:
+    text = "We fold proteins. The trust region is small, as others are."
+    derived = replace(paper("a", "trust region", text), title_source="derived")
+    real = paper("b", "Titled", "A trust region bounds a step. A trust region is a ball, as others are.")
+    index = SearchIndex.build(Corpus((derived, real), fingerprint="labels"))
+    assert index.search("region trust")[0].paper.handle == "b"
+
+
+def test_a_short_acronym_alone_opens_nothing() -> None:
+    css = paper("css", "Sets", "Core subset selection (CSS) picks examples of a training set.", name="CSS")
+    filler = [paper(f"n{n}", f"N{n}", f"We train a network of depth {n}.", name=f"N{n}") for n in range(9)]
+    index = SearchIndex.build(Corpus((css, *filler), fingerprint="css"))
+    assert not index.search("CSS center a div")
+    assert index.search("CSS")[0].paper.handle == "css"
+
+
+def test_a_long_question_about_other_things_is_judged() -> None:
+    assert not handles(
+        "bake a chocolate cake for my daughter's birthday party next saturday with no eggs and little sugar"
+    )
+
+
+def test_everyday_words_are_not_repaired() -> None:
+    filler = [
+        paper(f"n{n}", f"N{n}", f"On the glu of ten layers in case {n}, day by day.", name=f"N{n}") for n in range(9)
+    ]
+    index = SearchIndex.build(Corpus(tuple(filler), fingerprint="gluten"))
+    found = index.find(parse("gluten free birthday cake"))
+    assert (found.hits, found.searched_for) == ((), None)

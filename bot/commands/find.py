@@ -142,6 +142,8 @@ def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Repl
     """No hits: why, and what may help."""
     blocks: list[Block] = [Paragraph(said(problem.message))]
     hints: list[Inlines] = []
+    if problem.alone:
+        blocks.append(Paragraph(text("Alone, these find papers: ", ", ".join(problem.alone))))
     if problem.words:
         blocks.append(Paragraph(text("Words here that look alike: ", ", ".join(problem.words))))
     if problem.topics:
@@ -151,7 +153,8 @@ def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Repl
     else:
         hints.append(text(Code("help search"), " shows what you can type."))
     notes = (*unread_filters(invocation.text("query")), *notes_of(results))
-    buttons = tuple(Button(topic[:60], Call("search", {"query": f'topic:"{topic}"'})) for topic in problem.topics[:5])
+    asked = {word: word for word in problem.alone} | {topic: f'topic:"{topic}"' for topic in problem.topics}
+    buttons = tuple(Button(name[:60], Call("search", {"query": query})) for name, query in list(asked.items())[:5])
     return Reply(
         "search",
         (*blocks, *(Paragraph(said(note), quiet=True) for note in notes)),

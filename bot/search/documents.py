@@ -22,7 +22,7 @@ import tantivy
 from tantivy.tantivy import __version__ as engine
 
 from bot.papers import Corpus, Paper
-from bot.search.words import STOP_WORDS, Token, Vocabulary, fold, key, stem, tokens
+from bot.search.words import STOP_WORDS, Token, Vocabulary, fold, key, token, tokens
 
 # Acronyms that a corpus explains itself: `Reinforcement Learning (RL)`, `mixture-of-experts (MoE)`.
 # The letters of the acronym must be found in order in the words before the bracket, the first one at the start of a
@@ -85,8 +85,10 @@ def explained(text: str) -> list[tuple[str, Stems]]:
         if start is None:
             continue
         long = tuple(one for item in tokens(before[start:]) for one in item.stems)
-        if 2 <= len(long) <= len(letters) + 3 and set(long) - STOP_WORDS and stem(letters) not in long:
-            pairs.append((stem(letters), long))
+        one = token(singular)
+        name = one.joined or one.stems[0]
+        if 2 <= len(long) <= len(letters) + 3 and set(long) - STOP_WORDS and name not in long:
+            pairs.append((name, long))
     return pairs
 
 
@@ -171,6 +173,11 @@ class Knowledge:
     years: tuple[int, ...]
 
 
+def own_title(paper: Paper) -> str:
+    """A paper's title, or "" where it is derived: that has no words but the abstract's, which would count twice."""
+    return "" if paper.title_source == "derived" else paper.title_text
+
+
 def names_of(paper: Paper) -> list[str]:
     """Everything a paper is called by: name, handle, aliases, and what its title puts before a colon."""
     names = [paper.name, paper.handle, *paper.aliases]
@@ -208,9 +215,9 @@ class Indexing:
 
     def document(self, number: int, paper: Paper) -> tantivy.Document:
         """The document of a paper that stands at place `number`."""
-        title, body = tokens(paper.title_text), tokens(paper.text)
+        title, body = tokens(own_title(paper)), tokens(paper.text)
         names = names_of(paper)
-        called = [token for name in names for token in tokens(name)]
+        called = [one for name in names for one in tokens(name)]
         self._learn([*title, *body, *called], called)
         everything = title + body
         pairs = explained(paper.text)
@@ -228,10 +235,10 @@ class Indexing:
         return document
 
     def _learn(self, seen: list[Token], called: list[Token]) -> None:
-        self._named.update(word for token in called for word in (*token.words, *token.inner))
-        for token in seen:  # in the order of the text, so that the same corpus is always learnt in the same way
-            if token.parts and token not in self._met:
-                self._splits.setdefault(token.joined or token.stems[0], " ".join(token.parts))
+        self._named.update(word for one in called for word in (*one.words, *one.inner))
+        for one in seen:  # in the order of the text, so that the same corpus is always learnt in the same way
+            if one.parts and one not in self._met:
+                self._splits.setdefault(one.joined or one.stems[0], " ".join(one.parts))
         self._met.update(seen)
 
     def knowledge(self, corpus: Corpus, words: Iterable[tuple[str, int]]) -> Knowledge:
@@ -342,7 +349,7 @@ def boosted(query: tantivy.Query, weight: float) -> tantivy.Query:
 if sys.platform != "win32":
     import fcntl
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever fields, words or what is stored beside them change their meaning."""
 
 _WAIT = 60.0

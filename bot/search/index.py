@@ -15,45 +15,55 @@ from tantivy import Occur
 
 from bot.papers import Corpus, Paper, first_of
 from bot.search import documents
-from bot.search.documents import Indexing, Knowledge, Reader, boosted, names_of, schema
-from bot.search.plan import LONG, PINNED, Phrasing, Plan, Weights, filters, matching, planned, question, thesaurus
+from bot.search.documents import Indexing, Knowledge, Reader, boosted, names_of, own_title, schema
+from bot.search.plan import (
+    LONG,
+    PINNED,
+    Concept,
+    Phrasing,
+    Plan,
+    Weights,
+    filters,
+    matching,
+    planned,
+    question,
+)
 from bot.search.query import MAX_CHARACTERS, Hit, Problem, Query, Results, parse
 from bot.search.snippet import Matcher, Snippets
-from bot.search.words import is_everyday, stems, tokens
+from bot.search.words import LIGHT_WORDS, everyday_rarity, is_english, is_everyday, stems, tokens
 
 TOP = 3
 """So many of the best hits are looked at."""
 
-_LONG = 8
-"""Queries of more telling words than this are not judged: by chance some paper has enough of them."""
-
 _STAND_IN = 0.7
 _REPAIRED = 0.6
-_UNKNOWN_TALK = 0.5
-"""A word that no paper has, but that people use when they speak of research, weighs less against a paper."""
+
+_FOUND_TYPICAL = 0.06
+_SHORT = 4
+_NEEDED, _TYPICAL = 0.75, 0.015
+_NEEDED_OF_LONG, _TYPICAL_OF_LONG = 0.6, 0.03
+"""A paper is about a query if these come to what is needed: the share of the query that the paper covers; how much more
+typical the words that it has are of these papers than of talk; the same of all words of the query, which counts more
+where it has more than a few. The parts were found by logistic regression on the judged collections, requests for topics
+of a conference, and questions about other things (`bench/search.py gate`)."""
+
+_TYPICAL_ALONE = 3.5
+"""What the words must come to where others of the query were left out: a word of talk that is met here says nothing."""
+
+_NEVER = 1e-4
+"""The share of papers that a word is taken to be in that is in none."""
 
 _SHORTEST_NAME = 3
+_SHORTEST_ACRONYM = 4
 _NEARLY = 87.0
 """rapidfuzz ratio (0 to 100) from which a query is a name with a slip or another ending."""
 
 _VOWELS = frozenset("aeiouy")
 
-_NEEDED = {
-    (2, 1): 0.62, (3, 1): 0.62, (4, 1): 0.385,
-    (3, 2): 0.5, (4, 2): 0.485, (5, 2): 0.36,
-    (4, 3): 0.5,
-}  # fmt: skip
-"""Coverage that a paper needs, by the number of words in the query and how many of them it has."""
 
-_NEEDED_OTHERWISE = {1: 0.33, 2: 0.15}
-"""The same by the number of words it has, for longer queries."""
-
-
-def about(plan: Plan, papers: Iterable[Paper], matcher: Matcher) -> bool:
+def about(plan: Plan, papers: Iterable[Paper], matcher: Matcher, reader: Reader) -> bool:
     """True when one of these papers answers the plan; `matcher` finds the plan's `wanted` stems."""
-    if len(plan.telling) > _LONG:
-        return True
-    return any(_covered(plan, paper, matcher) for paper in papers)
+    return any(_answers(plan, paper, matcher, reader) for paper in papers)
 
 
 def calls(paper: Paper, typed: Sequence[str]) -> bool:
@@ -61,8 +71,9 @@ def calls(paper: Paper, typed: Sequence[str]) -> bool:
 
     So is a query that is nearly its name of several words (`reinforced mode regularization`).
 
-    A coined name is one that is no word of English as far as its spelling tells: `PuzzleMoE`, `xKV`, `Trifuse`. One
-    in capitals may be a word (`CAMEL`, `SALE`): it counts where it is typed in capitals, or has no vowel.
+    A coined name is one that is no word of English: `PuzzleMoE`, `xKV`, `Trifuse`. One that is (`ReD`, `MoVie`) counts
+    where it is typed as it is written. One in capitals may be a word (`CAMEL`, `SALE`): it counts where it is typed in
+    capitals, or has no vowel. One of three capitals is half the world's (`CSS`, `API`): it is a word like others.
     """
     words = {word.strip(".,;:!?()<>\"'") for word in typed}
     folded = {word.lower() for word in words}
@@ -73,33 +84,55 @@ def calls(paper: Paper, typed: Sequence[str]) -> bool:
         if " " in name or len(name) < _SHORTEST_NAME or name.islower():
             continue
         if name.isupper():
-            if name in words or (name.lower() in folded and not _VOWELS.intersection(name.lower())):
+            named = name in words or (name.lower() in folded and not _VOWELS.intersection(name.lower()))
+            if named and len(name) >= _SHORTEST_ACRONYM:
                 return True
-        elif name.lower() in folded:
+        elif name in words or (name.lower() in folded and not is_english(name.lower())):
             return True
     return False
 
 
-def _covered(plan: Plan, paper: Paper, matcher: Matcher) -> bool:
+def _answers(plan: Plan, paper: Paper, matcher: Matcher, reader: Reader) -> bool:
     called = " ".join((paper.title_text, *names_of(paper)))
     has = {stem for text in (paper.text, called) for _, _, stems in matcher.matches(text) for stem in stems}
     stood_for = {plan.concepts[place].stem for run, places in plan.stand_ins if has.issuperset(run) for place in places}
-    weights: dict[str, float] = {}
-    found: dict[str, float] = {}
-    for concept in plan.telling:
-        talk = not concept.known and (concept.stem in thesaurus() or is_everyday(concept.word))
-        weights[concept.stem] = weight = concept.weight * (_UNKNOWN_TALK if talk else 1.0)
+    asked = found = typical = language = 0.0
+    different = {concept.stem: concept for concept in plan.telling}.values()
+    matched: list[str] = []
+    for concept in different:
+        weight = min(concept.weight, everyday_rarity(concept.word))
+        asked += weight
+        language += (ours := how_typical(concept, reader))
         if concept.stem in has or concept.stem in stood_for:
-            weight *= 1.0 if concept.stem in has else _STAND_IN
-            found[concept.stem] = weight * (_REPAIRED if concept.repaired else 1.0)
-    if not found:
+            counts = (1.0 if concept.stem in has else _STAND_IN) * (_REPAIRED if concept.repaired else 1.0)
+            found += counts * weight
+            matched.append(concept.word)
+            typical += counts * ours
+    if plan.reduced and typical < _TYPICAL_ALONE:
         return False
-    if len(weights) == len(found) <= 2:
-        return True
-    needed = _NEEDED.get((len(weights), len(found)))
-    if needed is None:
-        needed = _NEEDED_OTHERWISE.get(len(found), 0.0) if len(weights) > 4 else 0.0
-    return sum(found.values()) >= needed * sum(weights.values())
+    if not found or len(different) == 1:
+        return bool(found)
+    if len(matched) == 1 and len(matched[0]) < _SHORTEST_ACRONYM:
+        return False
+    covered = found / asked + _FOUND_TYPICAL * typical
+    if len(different) <= _SHORT:
+        return covered + _TYPICAL * language >= _NEEDED
+    return covered + _TYPICAL_OF_LONG * language >= _NEEDED_OF_LONG
+
+
+def how_typical(concept: Concept, reader: Reader) -> float:
+    """By how much a word is rather of these papers than of talk: the logarithm of how many times as often it is met."""
+    if len(concept.word) == 1 or concept.word in LIGHT_WORDS:
+        return 0.0
+    share = reader.count("exact", concept.word) / max(reader.papers, 1)
+    return math.log(share + _NEVER) + everyday_rarity(concept.word)
+
+
+def words_of_talk(plan: Plan, reader: Reader) -> frozenset[str]:
+    """The words of a plan that belong to talk rather than to these papers; none where no other word is left."""
+    telling = [concept for concept in plan.concepts if not concept.idle]
+    talk = {one.typed for one in telling if is_everyday(one.typed) and how_typical(one, reader) < 0}
+    return frozenset(talk) if any(one.typed not in talk for one in telling) else frozenset()
 
 
 # What to say when there is nothing to show: why, and what may help.
@@ -129,12 +162,25 @@ def no_match(query: Query, plan: Plan, reader: Reader) -> Problem:
         for other in reader.knowledge.vocabulary.nearest(concept.typed)
         if other.lower() not in typed.lower().split()
     ]
+    alone = () if query.filtered or query.cut else _alone(plan, reader)
     return Problem(
         "too_long" if query.cut else "no_match",
-        _reason(query, reader),
+        "No paper here is about all of that." if alone else _reason(query, reader),
         topics=near_topics(typed, reader),
         words=tuple(dict.fromkeys(words))[:_WORDS],
+        alone=alone,
     )
+
+
+def _alone(plan: Plan, reader: Reader) -> tuple[str, ...]:
+    """The words of a plan that find papers each by itself and say something, the most typical of these papers first."""
+    told = {
+        concept.typed: how_typical(concept, reader)
+        for concept in plan.concepts
+        if not (concept.idle or concept.repaired) and reader.count("body", concept.stem)
+    }
+    say = [word for word, typical in told.items() if typical > 0 or not is_everyday(word)]
+    return tuple(sorted(say, key=lambda word: -told[word])[:_WORDS])
 
 
 def _reason(query: Query, reader: Reader) -> str:
@@ -276,7 +322,8 @@ class SearchIndex:
 
     def _telling(self, paper: Paper) -> list[tuple[str, float]]:
         """The stems that set a paper apart, with what each counts."""
-        text = f"{paper.title_text}\n{paper.title_text}\n{paper.text}"
+        title = own_title(paper)
+        text = f"{title}\n{title}\n{paper.text}"
         counts = Counter(stemmed for one in tokens(text) for stemmed in one.telling)
         telling: list[tuple[float, str, float]] = []
         for stemmed, count in counts.items():
@@ -290,16 +337,22 @@ class SearchIndex:
         if not (query.words or query.phrases or query.filtered or query.without):
             return _Found(query, problem=nothing_asked(query, self._reader))
         found = self._first(query, page)
+        if found.problem and (talk := words_of_talk(found.plan, self._reader)):
+            again = self._first(query, page, leaving=talk)
+            if not again.problem:
+                return again
         if found.problem and any(not concept.known for concept in found.plan.concepts):
             again = self._first(query, page, doubt_english=True)
             return found if again.problem else again
         return found
 
-    def _first(self, query: Query, page: _Page, *, doubt_english: bool = False) -> _Found:
-        """What is found for a query with something in it, its words taken in one way."""
+    def _first(
+        self, query: Query, page: _Page, *, doubt_english: bool = False, leaving: frozenset[str] = frozenset()
+    ) -> _Found:
+        """What is found for a query with something in it, its words taken in one way; those of `leaving` left out."""
         long = len(query.words) > LONG
         words = " ".join((*query.words, *query.phrases)) if long else query.text
-        plan = planned(words, self._reader, self._weights, doubt_english=doubt_english)
+        plan = planned(words, self._reader, self._weights, doubt_english=doubt_english, leaving=leaving)
         notes: list[str] = []
         if query.cut:
             notes.append(f"Only the first {MAX_CHARACTERS:,} characters were looked at.")
@@ -311,7 +364,7 @@ class SearchIndex:
             else:
                 loose = " ".join((query.text, *query.phrases)).strip()
                 query = replace(query, words=tuple(loose.split()), phrases=())
-                plan = planned(loose, self._reader, self._weights, doubt_english=doubt_english)
+                plan = planned(loose, self._reader, self._weights, doubt_english=doubt_english, leaving=leaving)
                 found = replace(self._asked(plan, query, "exact", page), searched_for=loose)
         repaired = plan.searched_for
         if found.scored and repaired:
@@ -336,7 +389,7 @@ class SearchIndex:
         matcher = Matcher(plan.wanted) if query.words and not query.phrases else None
         if matcher and not plan.named:
             best = [paper for _, paper in scored[:TOP]]
-            if not about(plan, best, matcher) and not any(calls(paper, query.words) for paper in best):
+            if not about(plan, best, matcher, self._reader) and not any(calls(paper, query.words) for paper in best):
                 return _Found(query, plan)
         count = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
         return _Found(query, plan, tuple(one for one in scored if one[0] >= floor), count, matcher)

@@ -5,9 +5,10 @@ word of the thesaurus) stands in for it: of all ways to say one thing only the b
 says it in three ways is not three times as good.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -24,8 +25,12 @@ from bot.search.words import (
     SHORTEST,
     STOP_WORDS,
     Token,
+    around_the_subject,
+    compound,
     is_english,
+    is_everyday,
     key,
+    may_be_plural,
     stem,
     stems,
     token,
@@ -47,8 +52,8 @@ class Weights:
     name: float = 0.1
     inner: float = 0.6
     """A part of a coined word: `puzzle` in PuzzleMoE."""
-    pair: float = 0.25
-    """Two words of the query side by side."""
+    pair: float = 0.35
+    """Two words of the query side by side, where it has not more than `_PAIRED`; in longer ones the less the more."""
     compound: float = 0.7
     """`kvcache` for `kv cache`, and the other way round."""
     expansion: float = 0.3
@@ -96,18 +101,22 @@ _MANY_PAPERS = 500
 _COMMON = 30
 
 
+_MARKED = re.compile(r"[a-z](?:sharp|plusplus|star)")
+"""`C#` as it is looked for: no slip of `sharp`."""
+
+
 def repaired(word: str, reader: Reader) -> str | None:
     """The known word (or two, joined by a hyphen) that was meant, or None.
 
     In this order: a word that differs by a slip or two; a short name with two letters swapped; the beginning of a
-    longer word; two words run together.
+    longer word; two words run together. The last two are not what is meant by a word of English.
     """
-    return (
-        reader.knowledge.vocabulary.repaired(word)
-        or _swapped(word, reader)
-        or _continued(word, reader)
-        or _run_together(word, reader)
-    )
+    if _MARKED.fullmatch(word):
+        return None
+    slip = reader.knowledge.vocabulary.repaired(word) or _swapped(word, reader)
+    if slip or is_english(word):
+        return slip
+    return _continued(word, reader) or _run_together(word, reader)
 
 
 def _swapped(word: str, reader: Reader) -> str | None:
@@ -160,6 +169,18 @@ _SHOWN = 0.3
 _UNCOMMON = 2.3
 """Words of more than about a tenth of the papers are not looked for by synonyms."""
 
+_LONGEST_REQUEST = 14
+"""Longer ones are prose, in which every word counts."""
+
+_MISPRINTS = 0.02
+"""An acronym that is met less than this part of the times as what may be its singular is a way to write that."""
+
+_MOST_PARTS = 3
+_SHORTEST_IN_PARTS = 6
+"""A name with a slip is looked for in so many words, if they have so many letters together."""
+
+_PAIRED = 8
+
 _LONGEST_NAME = 5
 _LONGEST_COMPOUND = 4
 _LONGEST_EXPANSION = 8
@@ -197,6 +218,8 @@ class Plan:
     marked: frozenset[str] = frozenset()
     stand_ins: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
     named: bool = False
+    reduced: bool = False
+    """True when words were left out: what is left must say the more."""
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -222,23 +245,39 @@ class Plan:
         return " ".join(words)
 
 
-def planned(text: str, reader: Reader, weights: Weights, *, doubt_english: bool = False) -> Plan:
-    """What to ask for plain words.
+def planned(
+    text: str,
+    reader: Reader,
+    weights: Weights,
+    *,
+    doubt_english: bool = False,
+    leaving: frozenset[str] = frozenset(),
+) -> Plan:
+    """What to ask for plain words, but for those of `leaving`.
 
     Unknown words are taken for slips of known ones, but for English words: those only with `doubt_english`, which is
     worth a try where nothing is found without (`spilt` for split).
     """
-    return _Planning(text, reader, weights, doubt_english=doubt_english).plan()
+    return _Planning(text, reader, weights, doubt_english=doubt_english, leaving=leaving).plan()
 
 
 class _Planning:
     """Collects the parts of one plan."""
 
-    def __init__(self, text: str, reader: Reader, weights: Weights, *, doubt_english: bool) -> None:
+    def __init__(
+        self, text: str, reader: Reader, weights: Weights, *, doubt_english: bool, leaving: frozenset[str]
+    ) -> None:
         self._reader = reader
         self._doubt_english = doubt_english
         self._weights = weights
-        self._concepts = [concept for one in tokens(text) for concept in self._meant(one)]
+        self._reduced = bool(leaving)
+        concepts = self._named_in_parts(text) or [concept for one in tokens(text) for concept in self._meant(one)]
+        said = [concept.typed for concept in concepts]
+        around = around_the_subject(said) if len(said) <= _LONGEST_REQUEST else frozenset()
+        self._concepts = [
+            replace(concept, idle=concept.idle or place in around or concept.typed in leaving)
+            for place, concept in enumerate(concepts)
+        ]
         self._words = [concept.word for concept in self._concepts]
         self._stems = [concept.stem for concept in self._concepts]
         typed, meant = key(text), "".join(self._words)
@@ -269,15 +308,28 @@ class _Planning:
             frozenset(self._marked),
             tuple(self._stand_ins.items()),
             named,
+            self._reduced,
         )
+
+    def _named_in_parts(self, text: str) -> list[Concept]:
+        """A name typed with a slip and in several words (`puzle moe`); nothing where it is none."""
+        words = [word for one in tokens(text) for word in one.words]
+        if not 2 <= len(words) <= _MOST_PARTS or all(self._reader.known(stem(word)) for word in words):
+            return []
+        whole = "".join(words)
+        meant = self._reader.knowledge.vocabulary.repaired(whole) if len(whole) >= _SHORTEST_IN_PARTS else None
+        if meant is None or meant in words or not any(self._reader.count("key", key) for key in (meant, f"{meant}~")):
+            return []
+        return [self._concept(whole, meant, stem(meant))]
 
     def _meant(self, one: Token) -> list[Concept]:
         """The concepts of a token as typed, or as it was meant where a word of it is unknown."""
         found: list[Concept] = []
-        for word, stemmed in zip(one.words, one.stems, strict=True):
+        for word, written in zip(one.words, one.stems, strict=True):
+            stemmed = self._singular_or_not(word, written)
             other = None
             if not (word in STOP_WORDS or self._reader.known(stemmed)) and (
-                self._doubt_english or not is_english(word)
+                not is_english(word) or (self._doubt_english and not is_everyday(word))
             ):
                 other = repaired(word, self._reader)
             if other is None:
@@ -289,6 +341,15 @@ class _Planning:
                     for part, part_stem in zip(meant.words, meant.stems, strict=True)
                 )
         return found
+
+    def _singular_or_not(self, word: str, stemmed: str) -> str:
+        """`dps` for DPS though it may be the plural of DP; `LLMS`, which nobody writes so, for LLM."""
+        if stemmed == word:
+            return word if self._reader.known(word) else stem(word)
+        if not may_be_plural(word):
+            return stemmed
+        as_typed, singular = self._reader.count("body", word), self._reader.count("body", stemmed)
+        return word if as_typed > _MISPRINTS * singular else stemmed
 
     def _concept(self, typed: str, word: str, stemmed: str, *, coined: bool = False) -> Concept:
         share = self._weights.coined if coined else self._weights.light if word in LIGHT_WORDS else 1.0
@@ -352,7 +413,9 @@ class _Planning:
     def _compounds(self) -> None:
         """`flex rank` also finds FlexRank, `kv cache` also `kvcache`."""
         for first, last in self._runs(2, _LONGEST_COMPOUND):
-            whole = stem("".join(self._words[first:last]))
+            if self._words[first] in STOP_WORDS or self._words[last - 1] in STOP_WORDS:
+                continue  # `stateof`, in a paper that misprints it, would be a rare word
+            whole = compound(self._words[first:last], self._stems[first:last])
             if whole in self._marked or not self._reader.frequency(whole):
                 continue
             weights = self._weights
@@ -362,9 +425,10 @@ class _Planning:
             self._covers((whole,), range(first, last))
 
     def _pairs(self, telling: list[Concept]) -> None:
+        weight = self._weights.pair * min(1.0, _PAIRED / max(len(telling), 1))
         for first, second in pairwise(telling):
             if first.stem != second.stem:
-                self._ask(self._reader.together((first.stem, second.stem), self._weights.pair))
+                self._ask(self._reader.together((first.stem, second.stem), weight))
 
     def _acronyms(self) -> list[tuple[Sequence[str], tantivy.Query]]:
         """What shortens a run of the query: `reinforcement learning` also finds RL."""

@@ -262,13 +262,15 @@ ProblemKind = Literal["empty", "punctuation", "too_long", "no_match"]
 class Problem:
     """Why a search has nothing to show, in words for the person, and what may help.
 
-    `topics` are topics that do exist, the nearest first; `words` are known words that look like typed ones.
+    `topics` are topics that do exist, the nearest first; `words` are known words that look like typed ones; `alone`
+    are typed words that find papers each by itself, though no paper is about all.
     """
 
     kind: ProblemKind
     message: str
     topics: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

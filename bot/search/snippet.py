@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.richtext import Inline, Inlines, Mark, Text
-from bot.search.words import GREEK, places
+from bot.search.words import GREEK, has_no_spaces, places
 
 # Where a text has the words that a query is after.
 # Nearly every word that a stem finds begins like the stem, so a text is first searched for beginnings, which is
@@ -30,7 +30,7 @@ class Matcher:
 
     def __init__(self, wanted: Iterable[str]) -> None:
         self._wanted = frozenset(wanted)
-        self._needles = _needles(self._wanted)
+        self._needles = () if any(map(has_no_spaces, self._wanted)) else _needles(self._wanted)
         self._chunks: dict[str, list[Match]] = {}
         self._texts: dict[str, list[Match]] = {}
 
@@ -119,7 +119,7 @@ class Snippets:
             for start, end, forms in self._matcher.matches(text)
             if (form := next((one for one in forms if one in marked), ""))
         ]
-        return _cut(text, self._start(found, len(text)), found)
+        return _cut(text, self._start(found, len(text)), _apart(found))
 
     def _start(self, found: Sequence[Hit], length: int) -> int:
         """Where the best stretch starts."""
@@ -138,6 +138,17 @@ class Snippets:
             if worth > best_worth + 1e-6:
                 best, best_worth = found[first][0], worth
         return max(0, best - _BEFORE)
+
+
+def _apart(found: Sequence[Hit]) -> list[Hit]:
+    """The same with those in one that overlap, as pairs of characters do."""
+    apart: list[Hit] = []
+    for start, end, form in found:
+        if apart and start < apart[-1][1]:
+            apart[-1] = (apart[-1][0], end, apart[-1][2])
+        else:
+            apart.append((start, end, form))
+    return apart
 
 
 def _cut(text: str, start: int, found: Sequence[Hit]) -> Inlines:

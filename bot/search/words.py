@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from importlib import resources
@@ -212,9 +212,68 @@ LIGHT_WORDS = frozenset(_LIGHT_WORDS.split())
 
 _REQUEST_WORDS = """
     paper papers article articles publication publications find show list tell please interested
+    anything something everything stuff got anyone anybody somebody someone paperboy
 """
 ASKING = frozenset(_REQUEST_WORDS.split())
 """Words of a request rather than of what it is about; they count only where nothing else is left."""
+
+# A request says what it is about between words that say that it is a request: `do you know any good papers on
+# grokking these days`. What stands before ends in a word that leads on to the subject.
+
+_BEFORE_A_SUBJECT = """
+    hi hello hey dear thanks thank good great nice cool fun decent solid interesting important relevant favorite
+    new newest recent latest current top best most more other some few couple lot lots bit all every
+    work works working research literature reading reads read reader results result findings advances advance
+    developments progress news introduction intro overview survey surveys tutorial summary recommendations
+    recommendation suggestions talks talk posters abstracts studies
+    want wants wanted need needs like love looking look search searching seek seeking know knows learn learning hear
+    heard hearing think see give get recommend suggest point help send bring fetch pull have has had having explain
+    describe discuss discusses cover covers covering address addresses mention mentions deal dealing deals related
+    relating concerning regarding around curious wondering happening going people folks team group student students
+    colleague boss friend asks asked ask wonder there whats let lets
+    conference year week today lately recently yesterday currently
+"""
+_ON_TO_IT = {
+    "about": "", "on": "", "regarding": "", "concerning": "", "around": "",
+    "in": "interested new advances advance progress latest recent newest developments happening going work works "
+    "working research papers paper news results",
+    "for": "looking look search searching papers paper something anything ask asking recommendations "
+    "recommendation suggestions searched",
+    "to": "related relating introduction intro", "with": "deal dealing deals", "of": "papers paper overview survey",
+    "discuss": "papers paper articles", "discusses": "paper", "cover": "papers", "covers": "paper",
+    "covering": "papers paper", "address": "papers", "addresses": "paper", "mention": "papers", "mentions": "paper",
+    "explain": "*", "describe": "*", "me": "show give tell send find teach",
+}  # fmt: skip
+"""Words that lead on to a subject, with what must stand before some: "" for anything, "*" for nothing."""
+
+_REQUEST = STOP_WORDS | ASKING | frozenset(_BEFORE_A_SUBJECT.split())
+_BEHIND_A_SUBJECT = frozenset(
+    f"{_REQUEST_WORDS} literature reading reads recommendations suggestions thanks thank "
+    "lately recently yesterday today days year week conference corpus used".split()
+)
+
+
+def around_the_subject(said: Sequence[str]) -> frozenset[int]:
+    """The places of lower-case words that make a line a request, rather than say what it is about."""
+    first = start = 0
+    while start < len(said) and (said[start] in _REQUEST or said[start] in _ON_TO_IT):
+        start += 1
+        before = _ON_TO_IT.get(said[start - 1])
+        if before is not None and _leads_on(before, said[: start - 1]):
+            first = start
+    last = len(said)
+    while last > first and (said[last - 1] in _BEHIND_A_SUBJECT or said[last - 1] in STOP_WORDS):
+        last -= 1
+    if all(word in STOP_WORDS for word in said[first:last]):
+        return frozenset()
+    return frozenset((*range(first), *range(last, len(said))))
+
+
+def _leads_on(before: str, said: Sequence[str]) -> bool:
+    """Whether a word leads on to the subject behind these, of which it needs one or other."""
+    if before == "*":
+        return all(word in STOP_WORDS for word in said)
+    return not before or (bool(said) and said[-1] in before.split())
 
 
 _TOKEN = re.compile(
@@ -222,12 +281,18 @@ _TOKEN = re.compile(
     r"(?:(?:[-^'’‐‑–−](?=[^\W_])|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}))[\w\u0300-\u036f]+)*"
     r"(?:\*|\+\+|#)?"
 )
+_CJK = re.compile("([\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]+)")
+"""Scripts that put no space between words: a run of them is looked for by its pairs of characters, which overlap."""
+
 _BREAK = re.compile(r"[-_^]+")
 _CAMEL = re.compile(  # acronyms with one small letter (MoE, LoRA), capitals, a word, a number, other scripts
     r"[A-Z][a-z][A-Z]+s?(?![a-z])|[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)?|[^\W\dA-Za-z_]+"
 )
 _OWNER = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m))$")
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
+_ACRONYM = re.compile(r"[A-Z]{2,5}")
+"""What is not stemmed: the S of DPS or CLS is no plural. Longer words in capitals are words that somebody shouts."""
+
 _NO_VOWEL = re.compile(r"[b-df-hj-np-tv-xz]{2,}s")
 _ENDS_IN_S = frozenset({"gps", "dns", "sms", "css", "rms", "tls", "dss", "cvs", "bss", "ross"})
 _TWO = re.compile(r"(?<=[a-z])2(?=[a-z])")
@@ -240,8 +305,8 @@ MAX_WORD = 60
 class Token:
     """One word as written: the words that it stands for, their stems, and what finds parts of it.
 
-    `words` and `stems` run in parallel (`KV-Cache`: `kv cache`, `kv cach`). `joined` is the stem of all parts
-    written together, "" for a simple word. `inner` holds the stems of parts of one word (`PuzzleMoE`:
+    `words` and `stems` run in parallel (`KV-Cache`: `kv cache`, `kv cach`). `joined` is the stem of all
+    parts written together, "" for a simple word. `inner` holds the stems of parts of one word (`PuzzleMoE`:
     `puzzl`, `moe`).
     """
 
@@ -293,22 +358,49 @@ class _Chunks(dict[str, tuple[Token, ...]]):
     """What stood between two spaces before, with its words: no word has a space in it."""
 
     def __missing__(self, chunk: str) -> tuple[Token, ...]:
-        found = tuple(_TOKENS[written] for written in _TOKEN.findall(chunk))
+        found = tuple(_TOKENS[written] for written, _ in _written_in(chunk))
         if len(self) < _REMEMBERED and len(chunk) <= MAX_WORD:
             self[chunk] = found
         return found
 
 
+def _written_in(chunk: str) -> Iterator[tuple[str, int]]:
+    """The words as written in what stands between two spaces, and where each starts."""
+    if chunk.isascii() or not _CJK.search(chunk):
+        for match in _TOKEN.finditer(chunk):
+            yield match.group(), match.start()
+        return
+    start = 0
+    for number, run in enumerate(_CJK.split(chunk)):
+        if number % 2:
+            for place in range(max(len(run) - 1, 1)):
+                yield run[place : place + 2], start + place
+        else:
+            for match in _TOKEN.finditer(run):
+                yield match.group(), start + match.start()
+        start += len(run)
+
+
 _chunk = _Chunks().__getitem__
+
+
+def may_be_plural(word: str) -> bool:
+    """Whether a lower-case word is an acronym that ends in s: `llms`, which is a plural, or `dps`, which is none."""
+    return _NO_VOWEL.fullmatch(word) is not None and word not in _ENDS_IN_S
 
 
 @lru_cache(_REMEMBERED)
 def stem(word: str) -> str:
     """The stem of a folded lower-case word, British and American spelling alike."""
-    if _NO_VOWEL.fullmatch(word) and word not in _ENDS_IN_S:
+    if may_be_plural(word):
         return word[:-1]  # the stemmer keeps the s of a word without vowels: LLMs
     found = _stemmer().analyze(american(word))
     return found[0] if found else word
+
+
+def has_no_spaces(text: str) -> bool:
+    """Whether a text has characters of a script that puts no space between words."""
+    return not text.isascii() and _CJK.search(text) is not None
 
 
 def token(written: str) -> Token:
@@ -317,23 +409,31 @@ def token(written: str) -> Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """Every word of a text, in order."""
+    """Every word of a text, in order. A text of several words in capitals is read as if it were in small ones."""
+    if text.isupper() and " " in text.strip():
+        text = text.lower()
     return list(chain.from_iterable(map(_chunk, text.split())))
 
 
 def places(chunk: str, wanted: frozenset[str]) -> list[tuple[int, int, tuple[str, ...]]]:
     """Where the words of a chunk stand that wanted stems find, with those."""
     found = []
-    for match in _TOKEN.finditer(chunk):
-        forms = _TOKENS[match.group()].forms
+    for written, start in _written_in(chunk):
+        forms = _TOKENS[written].forms
         if not wanted.isdisjoint(forms):
-            found.append((match.start(), match.end(), tuple(form for form in forms if form in wanted)))
+            found.append((start, start + len(written), tuple(form for form in forms if form in wanted)))
     return found
 
 
 def stems(text: str) -> list[str]:
     """The stems of a text, in order."""
     return [stemmed for one in tokens(text) for stemmed in one.stems]
+
+
+def compound(words: Sequence[str], stems: Sequence[str]) -> str:
+    """Words written together, stemmed but for an s that the last keeps when it is alone: GP-TS is no plural of GPT."""
+    whole = "".join(words)[:MAX_WORD]
+    return whole if words[-1] == stems[-1] and whole.endswith("s") else stem(whole)
 
 
 def _analysed(written: str) -> Token:
@@ -347,7 +447,10 @@ def _analysed(written: str) -> Token:
     singular = [
         word[:-1] if _PLURAL_ACRONYM.fullmatch(segment) else word for segment, word in zip(segments, plain, strict=True)
     ]
-    stems = tuple(map(stem, singular))
+    stems = tuple(
+        word if _ACRONYM.fullmatch(segment.removesuffix("s")) else stem(word)
+        for segment, word in zip(segments, singular, strict=True)
+    )
     inner: dict[str, None] = {}
     finest: list[str] = []
     for segment, word in zip(segments, plain, strict=True):
@@ -360,38 +463,56 @@ def _analysed(written: str) -> Token:
             for last in range(first + 1, len(pieces) + 1):
                 if (last - first) < len(pieces) and len(piece := "".join(pieces[first:last])) > 1:
                     inner[stem(piece)] = None
-    joined = stem("".join(singular)[:MAX_WORD]) if len(plain) > 1 else ""
+    joined = compound(singular, stems) if len(plain) > 1 else ""
     parts = tuple(map(stem, finest)) if len(finest) > 1 else ()
     return Token(tuple(plain), stems, joined, parts, tuple(inner))
 
 
-# Which words are English, and which of them are everyday ones: told by how often people write them.
+# Which words are English, and how often people say them.
 # The counts are those of pyspellchecker's English dictionary: occurrences in some 1.6 billion words of film
 # subtitles.
 
-_WORD = re.compile(rb'"([a-z]{2,})": \d{3,}')
+_COUNTED = re.compile(rb'"([a-z]{2,})": (\d{3,})')
 """Words that stand there a hundred times or more: rarer ones are as often misprints and names."""
 
-_EVERYDAY = re.compile(rb'"([a-z]{2,})": \d{5,}')
-"""Those of ten thousand times or more: some five thousand words, six or more in a million."""
+_SPOKEN_WORDS = 1.65e9
+_LIKE_AN_ABSTRACT = 150
+_RARELY = 500
+"""Words that stand there less often, or never, are taken to stand there so often: names are missing."""
+
+_ONE_LETTER = 2.0
+
+_EVERYDAY = 10_000
+"""So often stand some five thousand words, each six times or more in a million."""
 
 
 @cache
-def _counted() -> tuple[bytes, frozenset[str]]:
-    """All words, one a line (a set of them would take ten times the memory), and the everyday ones."""
+def _counted() -> bytes:
+    """All words with their counts, one a line: a mapping of them would take ten times the memory."""
     file = resources.files("spellchecker").joinpath("resources", "en.json.gz")
-    counts = gzip.decompress(file.read_bytes())
-    words = b"\n" + b"\n".join(_WORD.findall(counts)) + b"\n"
-    return words, frozenset(word.decode() for word in _EVERYDAY.findall(counts))
+    return b"\n" + b"\n".join(b" ".join(pair) for pair in _COUNTED.findall(gzip.decompress(file.read_bytes())))
 
 
 @lru_cache(10_000)
+def _said(word: str) -> int:
+    """How often a lower-case word stands in the subtitles; 0 for one of fewer than a hundred times."""
+    lines = _counted()
+    place = lines.find(f"\n{word} ".encode()) if word.isascii() and word.isalpha() else -1
+    return int(lines[place + len(word) + 2 : place + len(word) + 14].split(b"\n")[0]) if place >= 0 else 0
+
+
 def is_english(word: str) -> bool:
     """Whether a lower-case word is one of English, in either spelling: such a word is no slip of another."""
-    words, _ = _counted()
-    return any(f"\n{form}\n".encode() in words for form in {word, american(word)} if form.isascii() and form.isalpha())
+    return bool(_said(word) or _said(american(word)))
 
 
 def is_everyday(word: str) -> bool:
     """Whether people use a lower-case word so much that it tells little about a paper."""
-    return word in _counted()[1]
+    return _said(word) >= _EVERYDAY
+
+
+def everyday_rarity(word: str) -> float:
+    """How rare a word is in talk: minus the logarithm of the share of talks as long as an abstract that have it."""
+    if len(word) == 1:
+        return _ONE_LETTER
+    return -math.log(-math.expm1(-_LIKE_AN_ABSTRACT * max(_said(word), _RARELY) / _SPOKEN_WORDS))
