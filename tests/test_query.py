@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.search.query import MAX_CHARACTERS, MAX_LIMIT, Query, Years, parse
+from bot.search.query import MAX_CHARACTERS, MAX_LIMIT, Query, Years, exclusion, in_english, knowable, parse
 
 
 @pytest.mark.parametrize(
@@ -142,3 +142,69 @@ def test_what_is_read_can_be_written_and_read_again(text: str) -> None:
 @given(st.text())
 def test_no_text_is_an_error(text: str) -> None:
     parse(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read", "sure"),
+    [
+        ("kv cache not quantization", "kv cache -quantization", True),
+        ("diffusion models without images", "diffusion models -images", False),
+        ("protein folding but not alphafold", "protein folding -alphafold", True),
+        ("agents, not about games or robots", "agents -games -robots", True),
+        ("experts except pruning?", "experts -pruning", True),
+    ],
+)
+def test_what_is_left_out_in_plain_words(typed: str, read: str, *, sure: bool) -> None:
+    found = exclusion(parse(typed))
+    assert found
+    assert (str(found.query), found.sure) == (read, sure)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["why transformers do not generalize", "not pruning", "is attention not enough", "models that are not overfitting"],
+)
+def test_a_not_that_denies_leaves_nothing_out(typed: str) -> None:
+    assert exclusion(parse(typed)) is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "left", "told"),
+    [
+        ("most cited", "", "citations"),
+        ("most cited papers on diffusion", "papers on diffusion", "citations"),
+        ("best paper award", "", "awards"),
+        ("papers from stanford about agents", "about agents", "where authors work"),
+        ("papers on wednesday morning", "", "on which day"),
+        ("sort:date diffusion", "diffusion", "no filter `sort:`"),
+        ('title:"flow matching" pruning', "pruning", "no filter `title:`"),
+    ],
+)
+def test_what_cannot_be_known_is_said_and_not_searched(typed: str, left: str, told: str) -> None:
+    asked = knowable(typed)
+    assert asked.text == left
+    assert told in " ".join(asked.notes)
+
+
+@pytest.mark.parametrize(
+    "typed", ["what's the best paper on diffusion", "citation recommendation", "topic:vision year:2026", "https://a.b"]
+)
+def test_what_can_be_known_stays(typed: str) -> None:
+    assert knowable(typed).text == typed
+    assert not knowable(typed).notes
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("Verstärkungslernen", "try “reinforcement learning”"),
+        ("扩散模型", "try “diffusion models”"),
+        ("réseaux de neurones pour les images", "try “neural networks”"),
+        ("обзор", "try the English words"),
+        ("une méthode pour les robots", "try the English words"),
+        ("gardening tips", ""),
+        ("naive bayes", ""),
+    ],
+)
+def test_another_language_than_the_abstracts(typed: str, told: str) -> None:
+    assert (told in (in_english(typed) or "")) if told else in_english(typed) is None

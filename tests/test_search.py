@@ -455,3 +455,33 @@ def test_everyday_words_are_not_repaired() -> None:
     index = SearchIndex.build(Corpus(tuple(filler), fingerprint="gluten"))
     found = index.find(parse("gluten free birthday cake"))
     assert (found.hits, found.searched_for) == ((), None)
+
+
+def test_what_is_left_out_in_plain_words_is_said() -> None:
+    found = INDEX.find(parse("experts not accuracy"))
+    assert "mosaicmoe" not in {hit.paper.handle for hit in found.hits}
+    assert found.notes == ("Read as `experts -accuracy`: papers that say “accuracy” are left out.",)
+    found = INDEX.find(parse("language model but not ripple"))
+    assert {"ripple", "mentions-ripple"}.isdisjoint(hit.paper.handle for hit in found.hits)
+    assert found.notes == ("Read as `language model -ripple`: papers that say “ripple” are left out.",)
+
+
+def test_doing_without_is_a_subject_where_papers_are_about_it() -> None:
+    papers = [paper(f"p{n}", f"P{n}", f"We quantize without calibration of layer {n}.", name=f"P{n}") for n in range(3)]
+    index = SearchIndex.build(Corpus(tuple(papers), fingerprint="without"))
+    found = index.find(parse("quantize without calibration"))
+    assert (len(found.hits), found.notes) == (3, ())
+
+
+def test_totals_are_what_was_found() -> None:
+    papers = [paper(f"p{n}", f"P{n}", f"On diffusion in case number {n}.", name=f"P{n}") for n in range(120)]
+    index = SearchIndex.build(Corpus(tuple(papers), fingerprint="many"))
+    assert index.find(parse("diffusion")).total == 120
+    assert index.find(parse("diffusion case")).total == 120
+    assert len(index.find(parse("diffusion"), 100, 50).hits) == 20
+
+
+def test_another_language_gets_one_line() -> None:
+    found = INDEX.find(parse("Verstärkungslernen"))
+    assert found.problem
+    assert found.notes == ("Abstracts here are in English: try “reinforcement learning”.",)

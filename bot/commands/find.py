@@ -13,7 +13,7 @@ from bot.message import Button, Call, Reply, ReplyError, Shown
 from bot.papers import Paper
 from bot.richtext import Block, Bullets, Code, Fields, Heading, Inlines, Link, Paragraph, Strong, Text, said, text
 from bot.search import Problem, Query, Results, matching, parse
-from bot.search.query import Years
+from bot.search.query import Asked, Years, knowable
 from bot.summary import summarise
 from bot.summary.sentences import paragraphs
 from bot.views import (
@@ -35,7 +35,7 @@ _TOPICS_PAGE = 20
 
 def _query_of(invocation: Invocation) -> Query:
     """The typed query with the options that a platform has as fields of their own."""
-    query = parse(invocation.text("query"))
+    query = parse(knowable(invocation.text("query")).text)
     if topic := invocation.text("topic"):
         query = replace(query, topics=(*query.topics, topic))
     if venue := invocation.text("venue"):
@@ -47,6 +47,9 @@ def _query_of(invocation: Invocation) -> Query:
     return query
 
 
+_ADDRESS = re.compile(r"<?https?://\S+>?", re.IGNORECASE)
+
+
 def search(context: Context, invocation: Invocation) -> Reply:
     """Ranked hits, a page at a time, with snippets that show why."""
     linked, unknown = named_in(invocation.text("query"), context.library.corpus)
@@ -54,9 +57,14 @@ def search(context: Context, invocation: Invocation) -> Reply:
         return _linked(linked)
     if unknown:
         raise NotFoundError(f"{unknown[0]} is not among these papers. Words of its title find what is near.")
+    if _ADDRESS.fullmatch(invocation.text("query")):
+        raise NotFoundError("No paper here has this address. Its title, or words of it, may find the paper.")
     query = _query_of(invocation)
     page = invocation.integer("page", 1)
     size = min(query.limit, MOST_A_PAGE) if query.limit else PAGE_SIZE
+    asked = knowable(invocation.text("query"))
+    if asked.notes and query == replace(parse(""), marks=query.marks):
+        return _cannot_know(asked)
     results = context.library.index.find(query, offset=(page - 1) * size, limit=size)
     if results.problem is not None:
         return _nothing(invocation, results, results.problem)
@@ -66,7 +74,7 @@ def search(context: Context, invocation: Invocation) -> Reply:
         raise NotFoundError(f"There are {results.total} papers on {on}, so no page {page}.")
     first = (page - 1) * size + 1
     more = first + len(results.hits) - 1 < results.total
-    notes = (*unread_filters(invocation.text("query")), *notes_of(results))
+    notes = (*asked.notes, *unread_filters(invocation.text("query")), *notes_of(results))
     blocks: list[Block] = [Paragraph(said(note), quiet=True) for note in notes]
     blocks.extend(cards([hit.paper for hit in results.hits], [hit.snippet for hit in results.hits], first))
     blocks.append(Paragraph(text(_count(results.total, first, len(results.hits))), quiet=True))
@@ -87,6 +95,13 @@ def search(context: Context, invocation: Invocation) -> Reply:
         buttons=page_buttons("search", arguments, page, more and page < _MOST_PAGES),
         hints=tuple(hints),
     )
+
+
+def _cannot_know(asked: Asked) -> Reply:
+    """Nothing but what cannot be known was asked."""
+    message = " ".join(note.removesuffix(" The rest was searched.") for note in asked.notes)
+    hints = (text("Search by words, a name or a topic: ", Code("topics"), " lists those."),)
+    return Reply("search", (Paragraph(said(message)),), total=0, hints=hints, error=ReplyError("no_match", message))
 
 
 def _linked(papers: Sequence[Paper]) -> Reply:
@@ -152,7 +167,7 @@ def _nothing(invocation: Invocation, results: Results, problem: Problem) -> Repl
         hints.append(text(Code("topics"), " lists what these papers are about."))
     else:
         hints.append(text(Code("help search"), " shows what you can type."))
-    notes = (*unread_filters(invocation.text("query")), *notes_of(results))
+    notes = (*knowable(invocation.text("query")).notes, *unread_filters(invocation.text("query")), *notes_of(results))
     asked = {word: word for word in problem.alone} | {topic: f'topic:"{topic}"' for topic in problem.topics}
     buttons = tuple(Button(name[:60], Call("search", {"query": query})) for name, query in list(asked.items())[:5])
     return Reply(

@@ -13,7 +13,7 @@ from bot.text import straighten
 LONGEST = 12_000
 """Characters of one line that are looked at; a platform allows fewer, the search cuts again by itself."""
 
-_NUMBER = re.compile(r"#?(\d{1,2})")
+_NUMBER = re.compile(r"#?(\d{1,2})\.?")
 """A number alone is one of the last list: as a search it would find the papers that count their points."""
 
 _PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
@@ -96,7 +96,7 @@ def _command_of(line: str, commands: CommandSet) -> tuple[Command | None, str]:
     words = line.split(maxsplit=2)
     if len(words) > 1 and (grouped := commands.get(f"{words[0]} {words[1]}")):
         return grouped, words[2] if len(words) > 2 else ""
-    return commands.get(words[0]), line[len(words[0]) :].strip()
+    return commands.get(words[0].removesuffix(":")), line[len(words[0]) :].strip()
 
 
 def parse_arguments(command: Command, rest: str, commands: CommandSet) -> dict[str, Value]:

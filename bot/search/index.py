@@ -28,7 +28,7 @@ from bot.search.plan import (
     planned,
     question,
 )
-from bot.search.query import MAX_CHARACTERS, Hit, Problem, Query, Results, parse
+from bot.search.query import MAX_CHARACTERS, Exclusion, Hit, Problem, Query, Results, exclusion, in_english, parse
 from bot.search.snippet import Matcher, Snippets
 from bot.search.words import LIGHT_WORDS, everyday_rarity, is_english, is_everyday, stems, tokens
 
@@ -220,8 +220,15 @@ def common_topics(reader: Reader) -> tuple[str, ...]:
     return tuple(topics[place] for place in order[:_TOPICS])
 
 
-MAX_LISTED = 50
+MAX_LISTED = 1_000
 """The most hits that one search for words lists, on all its pages."""
+
+_MAX_COUNTED = 20_000
+"""Hits are counted up to here."""
+
+_SUBJECT = 0.005
+"""Where at least this part of the papers that have a word speak of doing without it, that is a subject: `without
+calibration` leaves nothing out."""
 
 _WORTHWHILE = 0.2
 """A listed hit has at least this part of the best one's score."""
@@ -298,7 +305,7 @@ class SearchIndex:
         offset, limit = max(offset, 0), max(limit, 0)
         if query.words or query.phrases:
             found = self._find(query, _Page(0, MAX_LISTED, _WORTHWHILE))
-            scored, total = found.scored[offset:], len(found.scored)
+            scored, total = found.scored[offset:], max(found.count, len(found.scored)) if found.scored else 0
         else:
             found = self._find(query, _Page(offset, limit))
             scored, total = found.scored, found.count
@@ -336,6 +343,29 @@ class SearchIndex:
     def _find(self, query: Query, page: _Page) -> _Found:
         if not (query.words or query.phrases or query.filtered or query.without):
             return _Found(query, problem=nothing_asked(query, self._reader))
+        if read := self._excluding(query):
+            found = self._in_other_words(read.query, page)
+            if read.sure or not found.problem:
+                note = f"Read as `{read.query}`: papers that say “{read.left}” are left out."
+                return replace(found, notes=(note, *found.notes))
+        found = self._in_other_words(query, page)
+        english = in_english(" ".join((*query.words, *query.phrases))) if found.problem else None
+        return replace(found, notes=(*found.notes, english)) if english else found
+
+    def _excluding(self, query: Query) -> Exclusion | None:
+        """The query read as leaving something out, unless papers here are about doing without that."""
+        found = exclusion(query)
+        if found is None or found.sure:
+            return found
+        reader, stem = self._reader, (stems(found.left) or [""])[-1]
+        without = [("without", stem), (stem, "free")]
+        asked = [tantivy.Query.phrase_query(reader.schema, "body", list(pair)) for pair in without]
+        counts = [reader.searcher.search(one, 1).count for one in asked]  # type: ignore[attr-defined]
+        about_it = int(sum(counts))
+        return found if about_it <= _SUBJECT * reader.count("body", stem) else None
+
+    def _in_other_words(self, query: Query, page: _Page) -> _Found:
+        """What is found for a query as it is, else without the words of talk, else with English words doubted."""
         found = self._first(query, page)
         if found.problem and (talk := words_of_talk(found.plan, self._reader)):
             again = self._first(query, page, leaving=talk)
@@ -383,7 +413,7 @@ class SearchIndex:
         else:
             found = searcher.search(asked, limit, offset=page.offset, order_by_field="n", order=tantivy.Order.Asc)
         hits = [(score if by_score else 0.0, address) for score, address in found.hits]
-        floor = _floor(hits, page.least)
+        floor = _floor(hits, page.least if len({concept.stem for concept in plan.telling}) != 1 else 0.0)
         worthwhile = [hit for number, hit in enumerate(hits) if number < TOP or hit[0] >= floor]
         scored = self._scored(worthwhile)
         matcher = Matcher(plan.wanted) if query.words and not query.phrases else None
@@ -392,7 +422,13 @@ class SearchIndex:
             if not about(plan, best, matcher, self._reader) and not any(calls(paper, query.words) for paper in best):
                 return _Found(query, plan)
         count = int(found.count)  # type: ignore[attr-defined]  # the type stub of 0.27 lacks it
-        return _Found(query, plan, tuple(one for one in scored if one[0] >= floor), count, matcher)
+        kept = tuple(one for one in scored if one[0] >= floor)
+        if page.least and floor > 0:
+            count = len(kept)
+            if count == MAX_LISTED:  # more may be worthwhile than are listed
+                scores = searcher.search(asked, _MAX_COUNTED, count=False).hits
+                count = len([score for score, _ in scores if score >= floor])
+        return _Found(query, plan, kept, count, matcher)
 
     def _scored(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[tuple[float, Paper]]:
         numbers = self._reader.searcher.fast_field_values("n", [address for _, address in hits])

@@ -280,7 +280,8 @@ class _Planning:
         ]
         self._words = [concept.word for concept in self._concepts]
         self._stems = [concept.stem for concept in self._concepts]
-        typed, meant = key(text), "".join(self._words)
+        meant = "".join(word for place, word in enumerate(self._words) if place not in around)
+        typed = meant if around else key(text)
         self._whole = typed if reader.count("key", typed) or reader.count("key", f"{typed}~") else meant
         """What may be somebody's name: all that was typed, or all that was meant."""
         self._ways: dict[str, list[tantivy.Query]] = {}

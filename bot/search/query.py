@@ -13,7 +13,10 @@ cannot take, and a quotation mark without a partner. No input is an error.
 
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 from bot.papers import Paper
@@ -238,6 +241,133 @@ def _distinct(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
+# What a line asks that is no word to look for: what to leave out, said plainly, and what no corpus tells.
+
+_WITHOUT = re.compile(
+    r"(?P<kept>.+?)[,;]? (?:(?P<sure>but not|and not|but no|but without|not about|not on|except for|except|excluding"
+    r"|other than|apart from)|(?P<bare>not|without)) (?P<left>.+)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|can|could|should|would|will|may|might|have|has|need|why|whether|if|when)\b",
+    re.IGNORECASE,
+)
+"""A `not` behind such a word denies it (`why transformers do not generalise`) rather than leave something out."""
+
+_LONGEST_LEFT_OUT = 3
+_IDLE_LEFT_OUT = re.compile(r"^(?:(?:about|on|for|the|any|a|an|those|papers|using|with) )+|[?.!]+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A query read as leaving out what it names: `sure` where the words allow no other reading."""
+
+    query: Query
+    left: str
+    sure: bool
+
+
+def exclusion(query: Query) -> Exclusion | None:
+    """What a query leaves out in plain words (`kv cache not quantization`), or None."""
+    found = _WITHOUT.fullmatch(query.text)
+    if found is None:
+        return None
+    left = _IDLE_LEFT_OUT.sub("", found["left"]).strip()
+    if not any(map(str.isalnum, left)) or len(left.split()) > _LONGEST_LEFT_OUT:
+        return None
+    if (found["bare"] or "").lower() == "not" and _ASKS.search(found["kept"]):
+        return None
+    parts = [part for part in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", left, flags=re.IGNORECASE) if part]
+    kept = tuple(found["kept"].rstrip(" ,;").split())
+    read = replace(query, words=kept, without=_distinct([*query.without, *parts]))
+    return Exclusion(read, left, sure=(found["bare"] or "").lower() != "without")
+
+
+_FIELDS = ("topic", "venue", "year", "has", "limit", "page")
+_FIELDS_ELSEWHERE = """
+    sort order title author authors by cited citations awards award affiliation org institution lang language date
+    before after type abstract session day keyword keywords conference journal area score since until category subject
+"""
+_OTHER_FIELDS = frozenset(_FIELDS_ELSEWHERE.split())
+_FIELD = re.compile(r'(?<!\S)([a-z]{2,12}):("[^"]*"|\S+)', re.IGNORECASE)
+
+_PLACES = (
+    "google deepmind|google|deepmind|openai|meta ai|meta|microsoft|anthropic|nvidia|apple|amazon|mit|stanford|berkeley|"
+    "cmu|eth zurich|eth|oxford|cambridge|harvard|princeton|tsinghua|huawei|alibaba|tencent|bytedance|ibm|facebook|mila|"
+    "inria|(?:the )?university of [a-z]+|[a-z]+ university"
+)
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_AWARDS = (
+    r"(?:best|outstanding)[ -]papers?(?: awards?)?(?! (?:on|about|for|in|regarding)\b)"
+    r"|award[ -]winning|papers? awards?|test of time awards?"
+)
+_CANNOT_KNOW = {
+    "citations": r"(?:most|highly|best|top)[ -]cited|most citations|by (?:number of )?citations?|most influential",
+    "awards": _AWARDS,
+    "where authors work": rf"(?:papers?|work|talks?|posters?) (?:from|at|by) (?:{_PLACES})",
+    "on which day papers are presented": rf"(?:papers?|talks?|posters?|sessions?) (?:on|for|this|next) (?:{_DAYS})"
+    r"(?: (?:morning|afternoon|evening))?",
+}
+_UNKNOWABLE = tuple((re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), what) for what, pattern in _CANNOT_KNOW.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is left to search of a typed line, and a sentence for each thing in it that cannot be known here."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def knowable(typed: str) -> Asked:
+    """The line without what no corpus tells (citations, awards, filters that there are not), each named in a note."""
+    notes: list[str] = []
+    text = typed[:MAX_CHARACTERS]
+    for found in _FIELD.finditer(text):
+        if found[1].lower() in _OTHER_FIELDS:
+            notes.append(f"There is no filter `{found[1].lower()}:`. There are {_listed(_FIELDS)}.")
+            text = text.replace(found[0], " ", 1)
+    for pattern, what in _UNKNOWABLE:
+        if pattern.search(text):
+            notes.append(f"It is not known here: {what}. The rest was searched.")
+            text = pattern.sub(" ", text)
+    return Asked(" ".join(text.split()) if notes else typed, tuple(notes))
+
+
+def _listed(fields: tuple[str, ...]) -> str:
+    return f"{', '.join(f'`{field}:`' for field in fields[:-1])} and `{fields[-1]}:`"
+
+
+_FUNCTION_WORDS_ELSEWHERE = """
+    der die das und für mit von über eine einen nicht wie zum zur les des une pour avec sur dans est aux los las el para
+    con una sobre por del como gli della delle nella per os uma não em com och för het een van
+"""
+_FOREIGN_WORDS = frozenset(_FUNCTION_WORDS_ELSEWHERE.split())
+_FOREIGN_LETTERS = re.compile(
+    "[\u00df-\u024f\u0400-\u04ff\u0590-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+)
+_GERMAN = re.compile(r"\w{4,}(?:lernen|ungen|keiten|heiten|netze|netzwerke|modelle|verfahren)\b")
+
+
+@cache
+def _languages() -> Mapping[str, str]:
+    lines = (files("bot.search") / "data" / "languages.txt").read_text("utf-8").splitlines()
+    rows = [[part.strip() for part in line.split("|")] for line in lines if not line.startswith("#")]
+    return {other: row[0] for row in rows for other in row[1:]}
+
+
+def in_english(typed: str) -> str | None:
+    """A sentence for who asks in another language than the abstracts', with the English if it is known; or None."""
+    small = " ".join(typed.lower().split())
+    meant = [english for other, english in _languages().items() if other in small and other != english]
+    if meant:
+        return f"Abstracts here are in English: try “{max(meant, key=len)}”."
+    words = set(re.findall(r"\w+", small))
+    if _FOREIGN_LETTERS.search(small) or _GERMAN.search(small) or len(words & _FOREIGN_WORDS) > 1:
+        return "Abstracts here are in English: try the English words."
+    return None
+
+
 # What a search answers with.
 
 
@@ -277,8 +407,9 @@ class Problem:
 class Results:
     """One page of an answer.
 
-    `total` counts the hits on all pages. `searched_for` is set when something else was looked for than was typed,
-    and is what that was. `notes` are sentences for the person. `problem` is set when there is no hit at all.
+    `total` counts what was found, also where the pages end before. `searched_for` is set when something else was
+    looked for than was typed, and is what that was. `notes` are sentences for the person. `problem` is set when there
+    is no hit at all.
     """
 
     query: Query
