@@ -7,6 +7,7 @@
     │   ├── NotFoundError       nothing is called that; the message says what may have been meant
     │   └── AmbiguousError      several papers are called that; carries their ids
     ├── RefusedError            a platform does not take an answer; carries its word for why
+    ├── UnansweredError         a platform did not say whether it took an answer: it may be there
     └── OperatorError           what the person who runs the bot must mend; its message goes to the log
         ├── ConfigError         config or environment; carries every fault with file and line
         ├── YamlError           a YAML file that cannot be read, with the line
@@ -72,6 +73,10 @@ class RefusedError(PaperboyError):
         self.code = code
         self.too_old = too_old
         self.gone = gone
+
+
+class UnansweredError(PaperboyError):
+    """A platform did not say whether it took what all would see: it may be there, and is not sent twice."""
 
 
 class OperatorError(PaperboyError):

@@ -126,6 +126,20 @@ async def test_a_lost_post_is_told_with_a_reference_that_finds_the_log_entry(
     assert person.posts() == []
 
 
+@pytest.mark.parametrize("kind", ["drop_after", "drop_before", "500", "internal_error"])
+async def test_an_answer_that_may_have_arrived_is_not_told_to_have_failed(
+    kind: str, bot: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    person, world = bot.person(), bot.server.world
+    world.faults.append(Fault("chat.postMessage", kind))
+    await person.event({"type": "app_mention", "text": "<@UBOT> tldr xkv", "ts": world.new_ts()})
+    await world.until(lambda: "Reference" in seen_by(person))
+    assert ["Approach" in words(one.blocks) for one in world.public("C1")] == [True] * (kind == "drop_after")
+    assert "went wrong" not in seen_by(person)
+    (doubt,) = [words(one.blocks) for one in person.visible() if "whether my answer arrived" in words(one.blocks)]
+    assert f"reference {doubt.rpartition(' ')[2]}" in caplog.text
+
+
 @pytest.mark.parametrize("kind", ["500", "drop_before"])
 async def test_what_does_no_harm_twice_is_tried_again(kind: str, bot: Running) -> None:
     person = bot.person()
@@ -330,6 +344,36 @@ async def test_a_form_whose_search_takes_long_says_so_first(tmp_path: Path, monk
         assert "Searching…" in words(view.view["blocks"])
         go_on.set()
         await world.until(lambda: "found at last" in words(view.view["blocks"]))
+
+
+@pytest.mark.parametrize("home", [False, True])
+async def test_a_form_does_not_stay_at_searching_where_the_store_is_slow(
+    bot: Running, monkeypatch: pytest.MonkeyPatch, *, home: bool
+) -> None:
+    monkeypatch.setattr("bot.adapters.slack.surface.SOON", 0.0)
+    monkeypatch.setattr("bot.adapters.slack.surface._AFTER_ACK", 0.0)
+    person, world = bot.person(), bot.server.world
+    if home:
+        await person.use_view({**await person.open_home(), "type": "home"}, "Vhome", "Search with filters")
+    else:
+        await person.say("")
+        await person.use(person.last(), "Search with filters")
+    view = await world.until(lambda: next(iter(world.views.values()), None))
+    freed = asyncio.Event()
+
+    async def slow(*_: object) -> bool:
+        await freed.wait()
+        return True
+
+    monkeypatch.setattr(bot.services.inbound, "claim", slow)
+    values = {"query": {"value.query": {"type": "plain_text_input", "value": "experts"}}}
+    acknowledged = await person.submit(view, values)
+    assert ("Searching…" in str(acknowledged)) == home, "a form that closes is closed at once"
+    freed.set()
+    if home:
+        await world.until(lambda: "PuzzleMoE" in words(view.view["blocks"]))
+    else:
+        await world.until(lambda: "PuzzleMoE" in seen_by(person))
 
 
 async def test_fifty_at_once_are_all_acknowledged_and_answered(bot: Running) -> None:

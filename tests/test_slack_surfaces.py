@@ -583,6 +583,27 @@ async def test_somebody_of_another_organisation_is_in_the_workspace_of_the_chann
         ("not_in_channel", "I am not in this channel."),
     ],
 )
+async def test_a_mention_where_not_even_that_is_possible_is_answered_in_direct_messages(
+    code: str, remedy: str, bot: Running
+) -> None:
+    world = bot.server.world
+    world.faults += [Fault("chat.postMessage", code), Fault("chat.postEphemeral", code)]
+    person = bot.person()
+    await person.event({"type": "app_mention", "text": "<@UBOT> tldr xkv", "ts": world.new_ts()})
+    told = await world.until(lambda: next(iter(world.public("D1")), None))
+    assert "Approach" in words(told.blocks)
+    assert f"I could not answer where you asked, so the answer is here. {remedy}" in words(told.blocks)
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        ("restricted_action", "Posting in this channel is restricted."),
+        ("is_archived", "This channel is archived."),
+        ("not_in_channel", "I am not in this channel."),
+        ("a_word_that_is_new", "Slack refuses (a_word_that_is_new)."),
+    ],
+)
 async def test_a_mention_where_the_bot_may_not_post_is_answered_to_the_person(
     code: str, remedy: str, bot: Running
 ) -> None:

@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 from bot.adapters.actions import Action, personal, settled
 from bot.commands.dispatch import Dispatcher, failed, with_note
 from bot.commands.grammar import interpret
-from bot.errors import RefusedError, UsageError, UserError
+from bot.errors import RefusedError, UnansweredError, UsageError, UserError
 from bot.message import Call, ChannelRef, Platform, Reply, ReplyError, User
 from bot.richtext import Paragraph, said
 
@@ -28,6 +28,7 @@ CLAIM_SECONDS = 5.0
 busy is, however long the queue."""
 
 FORGOTTEN = "This button is from long ago and I have forgotten what it did. Ask again, for example with `/papers help`."
+DOUBT = "I was not told whether my answer arrived. If it is not here, ask again. Reference: {}"
 NOT_YOURS = "Only the person who shared this or asked for it can delete it."
 SHARED = "Shared with this channel."
 
@@ -322,15 +323,24 @@ class Conversation:
             return
         reference = secrets.token_hex(4)
         known = {"reference": reference}
+        if isinstance(error, UnansweredError):
+            where = "%s: whether the answer to a %s arrived could not be told: %s, reference %s"
+            logger.warning(where, self._platform, kind, error, reference, extra=known)
+            await self._say_to(surface, lambda place: (place.aside or place).tell(DOUBT.format(reference)), reference)
+            return
         if isinstance(error, RefusedError):
             where = "%s: %s could not be answered: %s, reference %s"
             logger.error(where, self._platform, kind, error.code, reference, extra=known)
         else:
             logger.error("%s: %s failed, reference %s", self._platform, kind, reference, exc_info=error, extra=known)
+        answer = Answer(mishap(reference), Action("open", Call("help")))
+        await self._say_to(surface, lambda place: place.show(answer), reference)
+
+    async def _say_to(self, surface: Surface | None, say: Callable[[Surface], Awaitable[None]], reference: str) -> None:
         if surface is None:
             return
         try:
-            await surface.show(Answer(mishap(reference), Action("open", Call("help"))))
+            await say(surface)
         except Exception as again:  # noqa: BLE001 - nobody is left to tell
             word = again.code if isinstance(again, RefusedError) else type(again).__name__
             logger.error("%s: and could not be told so: %s, reference %s", self._platform, word, reference)  # noqa: TRY400

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import aiohttp
 import discord
 
 from bot.adapters.actions import (
@@ -31,7 +32,7 @@ from bot.adapters.discord.message import (
     message,
 )
 from bot.adapters.discord.permissions import NAMES
-from bot.errors import RefusedError, UserError
+from bot.errors import RefusedError, UnansweredError, UserError
 from bot.message import Call, ChannelRef, Reply, User
 from bot.text import cut
 
@@ -110,6 +111,19 @@ def _refusals() -> Iterator[None]:
     except discord.HTTPException as error:
         gone = error.status in {401, 404} or error.code == _TOKEN_GONE
         raise RefusedError(str(error.code or error.status), gone=gone) from error
+
+
+@contextmanager
+def _doubts() -> Iterator[None]:
+    """A post without an answer, after all tries, as an UnansweredError: one of them may have arrived."""
+    try:
+        yield
+    except discord.DiscordServerError as error:
+        raise UnansweredError(str(error.status)) from error
+    except aiohttp.ClientConnectorError:
+        raise  # nothing was sent, as far as is known
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise UnansweredError(type(error).__name__) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +250,7 @@ class DiscordSurface:
         interaction = self.interaction
         assert interaction.channel_id is not None
         place = interaction.client.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)
-        with _refusals():
+        with _refusals(), _doubts():
             try:
                 await again(
                     lambda: place.send(

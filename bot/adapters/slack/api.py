@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from aiohttp import ClientConnectionError, ClientConnectorError, ClientSession
+from aiohttp import ClientConnectionError, ClientConnectorError, ClientError, ClientSession
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -20,7 +20,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.adapters.slack.blocks import Json, SlackMessage
-from bot.errors import RefusedError
+from bot.errors import RefusedError, UnansweredError
 
 logger = logging.getLogger(__name__)
 
@@ -142,6 +142,20 @@ class Clients:
 
 
 REFUSED = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+CONTENT = REFUSED | {
+    "attachment_payload_limit_exceeded",
+    "invalid_attachments",
+    "invalid_metadata_format",
+    "invalid_metadata_schema",
+    "metadata_too_large",
+    "msg_too_long",
+    "no_text",
+    "restricted_content",
+    "too_many_attachments",
+}
+"""Slack's words for a message that it takes nowhere."""
+AMBIGUOUS = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
+"""Slack's words after which the message may have been posted all the same."""
 _OLD = frozenset({"expired_url", "used_url", "expired_trigger_id", "cannot_update_message", "message_not_found"})
 
 QUIETLY: Json = {
@@ -240,10 +254,26 @@ async def _once_more_plain(send: Callable[[Json], Awaitable[str]], message: Slac
 
 
 async def _sent(send: Callable[[Json], Awaitable[str]], body: Json) -> str:
+    """Raises RefusedError where it surely was not taken, UnansweredError where it may have been."""
     try:
         return await send(body)
     except SlackApiError as error:
-        raise refused(code_of(error)) from error
+        if is_ambiguous(code := code_of(error)):
+            raise UnansweredError(code) from error
+        raise refused(code) from error
+    except RefusedError as error:
+        if is_ambiguous(error.code):
+            raise UnansweredError(error.code) from error
+        raise
+    except ClientConnectorError as error:
+        raise refused("no_connection") from error
+    except (ClientError, TimeoutError, OSError) as error:
+        raise UnansweredError(type(error).__name__) from error
+
+
+def is_ambiguous(code: str) -> bool:
+    """Whether a word, or a status, of Slack's leaves open whether the message was posted."""
+    return code in AMBIGUOUS or code == "http_0" or (code.startswith("http_5") and code[5:].isdigit())
 
 
 async def _view(send: Callable[[Json], Awaitable[object]], view: Json, plain: Json) -> None:

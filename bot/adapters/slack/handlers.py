@@ -313,6 +313,18 @@ class Handlers:
 
         form = _read(INTERACTION, body)
 
+        async def acknowledge() -> bool:
+            """At once where the form closes or has a mistake; soon where the answer may come in its place."""
+            view = form().view or View()
+            origin = Origin.from_text(view.private_metadata)
+            _, wrong = submitted(self._search, view.state)
+            if wrong:
+                await given.now(response_action="errors", errors=wrong)
+                return False
+            if origin.url or origin.channel:
+                return await given.now()
+            return await given.soon()
+
         def surface() -> SlackSurface:
             interaction = form()
             view = interaction.view or View()
@@ -339,15 +351,10 @@ class Handlers:
             )
 
         async def answer(place: SlackSurface) -> None:
-            call, wrong = submitted(self._search, (form().view or View()).state)
-            if wrong:
-                await given.now(response_action="errors", errors=wrong)
-                return
-            if isinstance(place, Ephemeral):
-                await given.now()
+            call, _ = submitted(self._search, (form().view or View()).state)
             await self.conversation.opened(place, Action("open", call))
 
-        await self.conversation.take(Request("form", given.soon, surface), answer)
+        await self.conversation.take(Request("form", acknowledge, surface), answer)
         await given.now()  # it came again, or failed before, and said so
 
     @property

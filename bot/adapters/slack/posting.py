@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.adapters.actions import Action, ActionCodec, RenderedButton
 from bot.adapters.departure import departing
 from bot.adapters.services import Services
-from bot.adapters.slack.api import QUIETLY, REFUSED, Clients, code_of, is_direct
+from bot.adapters.slack.api import CONTENT, QUIETLY, Clients, code_of, is_ambiguous, is_direct
 from bot.adapters.slack.blocks import Json, SlackChrome, message
 from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
@@ -46,20 +46,6 @@ _PAGE = 200
 _MOST_PAGES = 20
 """Pages of history or members that are looked through."""
 
-_CONTENT = REFUSED | {
-    "attachment_payload_limit_exceeded",
-    "invalid_attachments",
-    "invalid_metadata_format",
-    "invalid_metadata_schema",
-    "metadata_too_large",
-    "msg_too_long",
-    "no_text",
-    "restricted_content",
-    "too_many_attachments",
-}
-"""Slack's words for a message that it takes nowhere."""
-
-_AMBIGUOUS = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
 _INSTALL = frozenset(
     {"account_inactive", "invalid_auth", "missing_scope", "not_allowed_token_type", "not_authed", "token_revoked"}
 )
@@ -152,7 +138,7 @@ class SlackPoster:
             try:
                 sent = await client.api_call("chat.postMessage", json=body)
             except SlackApiError as error:
-                if code_of(error) not in _CONTENT or "blocks" not in body:
+                if code_of(error) not in CONTENT or "blocks" not in body:
                     raise
                 del body["blocks"]
                 sent = await client.api_call("chat.postMessage", json=body)
@@ -210,13 +196,13 @@ class SlackPoster:
         code, status = code_of(error), _status(error)
         if status == 429 or code in {"ratelimited", "rate_limited"}:
             return RetryLaterError("Slack asks to slow down", _retry_after(error))
-        if code in _AMBIGUOUS or code == "http_0" or status >= 500:
+        if is_ambiguous(code) or status >= 500:
             return AmbiguousPostError(f"Slack failed while posting ({code})")
         if code == "token_expired":  # it is renewed before the next try, where tokens rotate
             return RetryLaterError("the token had expired", 60)
         if code in _INSTALL:
             return InstallTroubleError(f"Slack no longer takes the token ({code}): install the app there again")
-        if code in _CONTENT:
+        if code in CONTENT:
             return ContentRefusedError(f"Slack refuses the message ({code}).")
         return ChannelTroubleError(remedy(code, self._section.name) or f"Slack refuses ({code}).")
 

@@ -19,7 +19,7 @@ from bot.adapters.actions import (
 )
 from bot.adapters.conversation import Answer, remark
 from bot.adapters.services import Services
-from bot.adapters.slack.api import SlackClient, code_of, is_direct
+from bot.adapters.slack.api import CONTENT, SlackClient, code_of, is_direct
 from bot.adapters.slack.blocks import FILTERS, FULL_CARDS, SlackChrome, message
 from bot.adapters.slack.permissions import is_member, remedy
 from bot.adapters.slack.section import SlackSection
@@ -92,6 +92,13 @@ _AFTER_ACK = 0.5
 
 _TOO_OLD = "That message is too old to change, so here is a new one."
 _ELSEWHERE = "I could not answer where you asked, so the answer is here."
+
+
+def _why_elsewhere(error: RefusedError, name: str) -> str:
+    """The same with what is in the way, where a person there can do something about it."""
+    words = remedy(error.code, name)
+    return f"{_ELSEWHERE} {words}" if words else _ELSEWHERE
+
 
 Acknowledge = Callable[..., Awaitable[object]]
 
@@ -252,10 +259,10 @@ class Ephemeral(SlackSurface):
                 await self.api.respond(self.url, message(reply, frame), replace=self.replaces, thread=self.thread)
                 return
         except RefusedError as error:
-            if not error.too_old:
+            if error.code in CONTENT:  # it is the answer, and not the way to it
                 raise
-            logger.info("slack: an address to answer at had run out (%s)", error.code)
-            reply = with_note(reply, _TOO_OLD) if self.replaces else reply
+            logger.info("slack: an address to answer at cannot be used (%s)", error.code)
+            reply = with_note(reply, _TOO_OLD) if self.replaces and error.too_old else reply
         await self._anew(reply, frame)
 
     async def _anew(self, reply: Reply, frame: SlackChrome) -> None:
@@ -266,8 +273,11 @@ class Ephemeral(SlackSurface):
         try:
             await self.api.whisper(place, self.user.id, message(reply, frame), self.thread)
         except RefusedError as error:
+            if error.code in CONTENT:
+                raise
             logger.info("slack: no private message in the channel (%s), sent to direct messages", error.code)
-            await self.api.post(self.user.id, message(with_note(reply, _ELSEWHERE), frame))
+            note = _why_elsewhere(error, self.chrome.section.name)
+            await self.api.post(self.user.id, message(with_note(reply, note), frame))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,9 +298,9 @@ class Threaded(SlackSurface):
         try:
             await self.api.post(self.channel.channel, message(reply, frame), self.thread)
         except RefusedError as error:
-            words = remedy(error.code, self.chrome.section.name)
-            if words is None or not isinstance(aside := self.aside, Ephemeral):
+            if error.code in CONTENT or not isinstance(aside := self.aside, Ephemeral):
                 raise
+            words = remedy(error.code, self.chrome.section.name) or f"Slack refuses ({error.code})."
             logger.info("slack: no answer for all in a channel (%s), shown to who asked", error.code)
             await aside.put(with_note(reply, f"I could not answer for all. {words}"), frame)
 
