@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from aiohttp import ClientSession, DummyCookieJar
+from aiohttp import ClientError, ClientSession, DummyCookieJar
 from clocks import START
 from cryptography.fernet import Fernet
 from databases import database_url
@@ -20,7 +20,7 @@ from platforms.slack.people import SIGNING_SECRET, send_signed
 from platforms.slack.running import TOKENS, Running, free_port, running_bot, seeds
 from platforms.slack.server import SlackServer, slack_server
 from platforms.slack.world import Fault
-from waiting import GUARD_SECONDS, until
+from waiting import GUARD_SECONDS, until, until_true
 
 from bot.adapters.slack.http import is_signed, text_of
 from bot.adapters.slack.oauth import StoredInstallations, TokenCipher
@@ -432,6 +432,50 @@ async def test_a_renewal_that_fails_leaves_the_token_as_it_was(many: Running, ca
     many.server.world.faults.append(Fault("oauth.v2.access", "500"))
     assert "Version" in (await many.person().say("about")).text
     assert "could not be renewed" in caplog.text
+
+
+async def test_an_installation_is_kept_whatever_becomes_of_its_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.adapters.slack.http.SHUTDOWN_SECONDS", 0.01)
+    async with slack_server() as server, running_bot(server, tmp_path, oauth_section(), environment=OAUTH) as many:
+        world, freed = server.world, asyncio.Event()
+        world.faults.append(Fault("oauth.v2.access", "slow", until=freed))
+        installing = asyncio.create_task(install(many))
+        await until_true(lambda: world.faults[0].times == 0)  # the code is being exchanged
+        many.services.stopping.set()
+        await asyncio.wait({installing})  # the request is cut
+        assert isinstance(installing.exception(), ClientError)
+        assert await many.services.installations.all("slack") == []
+        freed.set()
+        await many.stop()
+        ((workspace, _, _),) = await many.services.installations.all("slack")
+        assert workspace == "T1"
+
+
+async def test_a_renewed_token_is_kept_also_where_the_store_was_away(
+    many: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await install(many, expiring=True)
+    store = StoredInstallations(many.services.installations, TokenCipher(KEY))
+    bot = await store.async_find_bot(enterprise_id=None, team_id="T1")
+    assert bot is not None
+    bot.bot_token_expires_at = int(START.timestamp()) + 30
+    await store.async_save_bot(bot)
+    monkeypatch.setattr("bot.adapters.slack.oauth._KEEP_PAUSES", (0.0, 0.0, 0.0))
+    put, failures = many.services.installations.put, [OSError("away"), OSError("away")]
+
+    async def away(*given: str) -> None:
+        if failures:
+            raise failures.pop()
+        await put(*given)
+
+    monkeypatch.setattr(many.services.installations, "put", away)
+    assert "Version" in (await many.person().say("about")).text
+    renewed = await store.async_find_bot(enterprise_id=None, team_id="T1")
+    assert renewed is not None
+    assert renewed.bot_token != bot.bot_token
+    assert caplog.text.count("could not be kept; tried again") == 2
 
 
 # keys

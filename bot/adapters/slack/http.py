@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from aiohttp import ClientError, web
@@ -102,6 +102,9 @@ def _is_form(text: str) -> bool:
     return _is_json(form["payload"][0]) if "payload" in form else "command" in form
 
 
+SHUTDOWN_SECONDS = 9.0
+"""Requests in flight may take so long after the bot was asked to stop."""
+
 _LARGEST = 1 << 20
 """Bytes of a request; Slack's stay far below."""
 
@@ -116,6 +119,7 @@ class EventsEndpoint:
     signing_secret: str
     stopping: asyncio.Event
     clock: Clock = system_clock
+    _installing: set["asyncio.Task[web.Response]"] = field(default_factory=set)
 
     async def events(self, request: web.Request) -> web.Response:
         """Every kind of request of Slack. 401 for what it did not sign, 400 for what is signed and no request of its.
@@ -151,8 +155,15 @@ class EventsEndpoint:
         return await _page(request, self._flow.handle_installation)
 
     async def installed(self, request: web.Request) -> web.Response:
-        """Where Slack sends people back to."""
-        return await _page(request, self._flow.handle_callback)
+        """Where Slack sends people back to. What it gave for their code is kept, whatever becomes of the request."""
+        task = asyncio.create_task(_page(request, self._flow.handle_callback))
+        self._installing.add(task)
+        task.add_done_callback(self._installing.discard)
+        return await asyncio.shield(task)
+
+    async def finish(self) -> None:
+        """Wait for installations that were begun: a token that Slack gave and nobody kept is lost."""
+        await asyncio.gather(*self._installing, return_exceptions=True)
 
     @property
     def _flow(self) -> AsyncOAuthFlow:
@@ -189,7 +200,7 @@ class HttpServer:
             application.router.add_get(INSTALL_PATH, door.install)
             application.router.add_get(REDIRECT_PATH, door.installed)
         # no access log: the address of the redirect holds a code, and nobody needs the rest
-        runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=9.0)
+        runner = web.AppRunner(application, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_SECONDS)
         await runner.setup()
         site = web.TCPSite(runner, section.host, section.port)
         try:

@@ -92,8 +92,14 @@ STATE_SECONDS = 600
 ROTATE_MINUTES = 120
 """A token is renewed when it is good for less than this."""
 
-_ROTATION_SECONDS = 8.0
-"""Shorter than a graceful end."""
+_ASK_SECONDS = 8.0
+"""What may pass before a token is exchanged: from then on nothing cuts it short."""
+
+_ROTATION_SECONDS = 90.0
+"""The exchange, which its client ends after 15 s, and what it takes to keep what came of it."""
+
+_KEEP_PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds before each try to keep a token, while the store may be away: Slack takes the old one no more."""
 
 _STILL_GOOD = 60.0
 """Seconds of a token's life that suffice for one answer."""
@@ -271,20 +277,34 @@ class Workspaces(AsyncAuthorize):
     async def _renewed(self, bot: Bot, place: str) -> Bot:
         lease = f"slack token {place}"[:100]
         try:
-            async with asyncio.timeout(_ROTATION_SECONDS):
+            async with asyncio.timeout(_ASK_SECONDS):
                 if not await self._leases.take(lease, self._replica, _ROTATION_SECONDS):
                     return bot  # another replica is at it
                 latest = await self._latest(bot)
-                renewed = await self._rotator.perform_bot_token_rotation(
-                    bot=latest, minutes_before_expiration=ROTATE_MINUTES
-                )
-                if renewed is not None:
-                    await self._store.async_save_bot(renewed)
-                await self._leases.release(lease, self._replica)
+            renewed = await self._rotator.perform_bot_token_rotation(
+                bot=latest, minutes_before_expiration=ROTATE_MINUTES
+            )
+            if renewed is not None:
+                await self._keep(renewed, place)
+            await self._leases.release(lease, self._replica)
         except (SlackTokenRotationError, ClientError, TimeoutError) as error:
             logger.error("slack: the token of %s could not be renewed: %s", place, type(error).__name__)  # noqa: TRY400
             return bot
         return renewed or latest
+
+    async def _keep(self, bot: Bot, place: str) -> None:
+        """Save a token that was just given, again where the store does not take it. Raises what the last try does."""
+        for left, pause in zip(reversed(range(len(_KEEP_PAUSES))), _KEEP_PAUSES, strict=True):
+            await asyncio.sleep(pause)
+            try:
+                await self._store.async_save_bot(bot)
+            except Exception:
+                if not left:
+                    logger.critical("slack: the new token of %s could not be kept: install the app there again", place)
+                    raise
+                logger.exception("slack: the new token of %s could not be kept; tried again", place)
+            else:
+                return
 
     async def _latest(self, bot: Bot) -> Bot:
         """The same bot as the store has it now: another replica may have renewed it since."""

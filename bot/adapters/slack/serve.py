@@ -217,6 +217,7 @@ async def _listen(parts: _Parts, app: AsyncApp, clients: Clients, account: str, 
         await _finish(parts)
     finally:
         await server.close()
+        await door.finish()
 
 
 async def _finish(parts: _Parts) -> None:
