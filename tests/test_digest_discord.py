@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from bot.errors import AmbiguousPostError, RetryLaterError
 from bot.library import Library
 from bot.message import Button, Call, ChannelRef, Reply
 from bot.richtext import Paragraph, plain, text
-from bot.schedule.values import MAIN, News, posting_key
+from bot.schedule.values import DAILY, MAIN, News, Schedule, Subscription, posting_key
 
 LIBRARY = Library.of(load_corpus(default_corpus()))
 BOSS, READERS = 501, 77
@@ -329,6 +329,23 @@ async def test_a_post_that_was_begun_is_finished_before_the_connection_closes(
         assert [row.state for row in await room.worker.rows(room.place)] == ["posted"]
         assert services.connections.alive() == {}
     assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_a_burst_to_many_channels_stays_below_the_limit_for_all(room: Room) -> None:
+    """Each with a thread, which is three requests: as many at once as the deliverer allows."""
+    guild = room.channel.guild
+    schedule = Schedule(time(9), "Europe/Berlin", room.worker.clock(), DAILY)
+    places = []
+    for _ in range(40):
+        channel = room.world.channel(guild)
+        places.append(ChannelRef("discord", str(guild), str(channel.id)))
+        entry = await room.worker.storage.subscriptions.put(Subscription(0, places[-1], schedule, "", thread=True))
+        assert await room.worker.storage.ledger.enter_now(entry, room.worker.clock().date(), extra=False)
+    room.world.most_a_second = 50
+    await room.worker.tick()
+    assert room.world.limited == 0
+    for place in places:
+        assert {row.state for row in await room.worker.rows(place)} == {"posted"}
 
 
 async def test_a_limit_for_all_that_outlasts_a_send_stops_no_later_one(room: Room) -> None:

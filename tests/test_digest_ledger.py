@@ -160,6 +160,26 @@ async def test_the_second_part_waits_for_the_first_and_continues_alone(world: Wo
     assert second.parent == "m1"
 
 
+async def test_a_platform_that_answers_no_send_is_told_until_it_does(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.subscribe()
+    world.now = START + timedelta(hours=1)
+    world.platform.fault = "rate limited"
+    await world.tick()
+    assert world.deliverer.unanswered() == frozenset(), "once is not for long"
+    monkeypatch.setattr("bot.digest.deliver.IN_VAIN_SECONDS", 0.0)
+    assert world.deliverer.unanswered() == {"slack"}
+    monkeypatch.setattr("bot.digest.deliver.FORGOTTEN_SECONDS", 0.0)
+    assert world.deliverer.unanswered() == frozenset(), "nothing was sent for long"
+    monkeypatch.undo()
+    monkeypatch.setattr("bot.digest.deliver.IN_VAIN_SECONDS", 0.0)
+    world.platform.fault = None
+    await world.pass_time(timedelta(minutes=1))
+    assert len(world.posts()) == 1
+    assert world.deliverer.unanswered() == frozenset()
+
+
 async def test_one_channels_trouble_stops_no_other(world: World) -> None:
     other = replace(PLACE, channel="C2")
     await world.subscribe()

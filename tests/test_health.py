@@ -35,6 +35,7 @@ class Running:
         self.url = f"http://127.0.0.1:{port}"
         self.ticked: float | None = None
         self.planned: float | None = None
+        self.unanswered: set[str] = set()
 
     async def get(self, path: str) -> tuple[int, str]:
         async with aiohttp.ClientSession() as session, session.get(self.url + path) as response:
@@ -52,7 +53,14 @@ async def running() -> AsyncIterator[Running]:
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
     checks = Checks(
-        services, database, metrics, lambda: result.ticked, lambda: result.planned, supervisor, lambda: MONOTONIC
+        services,
+        database,
+        metrics,
+        lambda: result.ticked,
+        lambda: result.planned,
+        supervisor,
+        lambda: result.unanswered,
+        lambda: MONOTONIC,
     )
     result = Running(checks, port)
     serving = asyncio.create_task(serve_health(HealthSection(port=port), checks, services.stopping))
@@ -109,6 +117,17 @@ async def test_ready_once_every_configured_platform_is_connected_and_the_digest_
     assert await ready() == {"digest ticks": False}
     running.ticked, running.planned = MONOTONIC, MONOTONIC - 180
     assert await ready() == {"digest plans": False}, "ticks that fail come and go"
+
+
+async def test_a_platform_that_answers_no_send_is_named_and_not_ready(running: Running) -> None:
+    running.ticked = running.planned = MONOTONIC
+    for name in ("slack", "discord"):
+        running.checks.services.connections.enter(Connection(name, Offer.STORAGE, lambda: True))
+    assert (await running.get("/readyz"))[0] == 200
+    running.unanswered.add("discord")
+    status, body = await running.get("/readyz")
+    assert status == 503
+    assert json.loads(body)["checks"]["discord takes posts"] is False
 
 
 async def test_a_task_that_failed_is_named_and_not_ready(running: Running) -> None:

@@ -333,8 +333,11 @@ class Conversation:
             logger.error(where, self._platform, kind, error.code, reference, extra=known)
         else:
             logger.error("%s: %s failed, reference %s", self._platform, kind, reference, exc_info=error, extra=known)
-        answer = Answer(mishap(reference), Action("open", Call("help")))
-        await self._say_to(surface, lambda place: place.show(answer), reference)
+
+        async def apologise(surface: Surface) -> None:
+            await surface.show(Answer(mishap(reference), Action("open", Call("help"))))
+
+        await self._say_to(surface, apologise, reference)
 
     async def _say_to(self, surface: Surface | None, say: Callable[[Surface], Awaitable[None]], reference: str) -> None:
         if surface is None:

@@ -21,7 +21,7 @@ from bot.errors import (
     RetryLaterError,
 )
 from bot.library import Library
-from bot.message import ChannelRef, concerning
+from bot.message import ChannelRef, Platform, concerning
 from bot.schedule.dates import date_in_words
 from bot.schedule.values import Announcement, Posting, Subscription, owner_of, slot_of
 from bot.store.ledger import Send
@@ -50,6 +50,8 @@ PACE_SECONDS = 1.1
 BACKOFF_SECONDS = (5.0, 15.0, 60.0, 180.0, 600.0)
 """Between attempts, where the platform names no time itself. There is no last one: the catch-up window ends the trying,
 since a platform that asks for a second each time is asked hundreds of times in an hour."""
+IN_VAIN_SECONDS, FORGOTTEN_SECONDS = 120.0, 1_200.0
+"""A platform that answers no send for so long is told to health checks; once nothing was sent for so long, no more."""
 MOST_REPLACED = 3
 """Choices of papers that a platform may refuse for what they say; if it refuses one more, it is not the papers."""
 GIVE_UP = timedelta(hours=24)
@@ -103,6 +105,8 @@ class Deliverer:
         self._probing: asyncio.Task[None] | None = None
         self.planned: float | None = None
         """When what is due was last written down, in monotonic seconds: what a health check looks at."""
+        self._in_vain: dict[Platform, tuple[float, float]] = {}
+        """By platform, since when no send was answered, and when the last was not, in monotonic seconds."""
         self._working: set[str] = set()
         """Keys of the postings that are worked on here: their leases may run out meanwhile."""
 
@@ -121,6 +125,15 @@ class Deliverer:
         now = time.monotonic()
         self._last = {channel: at for channel, at in self._last.items() if now - at < self._pace}
         return worked
+
+    def unanswered(self) -> frozenset[Platform]:
+        """Platforms that have taken or refused nothing for a while, though something was sent: health asks for them."""
+        now = time.monotonic()
+        return frozenset(
+            platform
+            for platform, (first, last) in self._in_vain.items()
+            if now - first >= IN_VAIN_SECONDS and now - last < FORGOTTEN_SECONDS
+        )
 
     async def _plan(self) -> None:
         await self._storage.ledger.plan()
@@ -331,11 +344,14 @@ class Deliverer:
                 where, posting.key, posting.payload, parent, lambda: ledger.must_not_leave(send)
             )
         except RetryLaterError as error:
+            self._note_in_vain(where.platform)
             backoff = BACKOFF_SECONDS[min(posting.attempts, len(BACKOFF_SECONDS)) - 1]
             await ledger.try_again(posting, error.seconds or backoff, str(error))
         except AmbiguousPostError as error:
+            self._note_in_vain(where.platform)
             await ledger.look_later(posting, str(error))
         except (ContentRefusedError, ChannelTroubleError, InstallTroubleError) as error:
+            self._in_vain.pop(where.platform, None)
             if isinstance(to, Announcement):
                 await self._not_told(to, posting, str(error))
             else:
@@ -344,9 +360,15 @@ class Deliverer:
             logger.exception("digest: sending %s ended by a fault of ours; it is looked for", posting.key)
             await ledger.look_later(posting, "a fault of ours")
         else:
+            self._in_vain.pop(where.platform, None)
             await ledger.posted(posting, message)
             if isinstance(to, Subscription) and to.held_for is not None:
                 await self._storage.subscriptions.end_hold(to.id)
+
+    def _note_in_vain(self, platform: Platform) -> None:
+        now = time.monotonic()
+        first, last = self._in_vain.get(platform, (now, now))
+        self._in_vain[platform] = (first if now - last < FORGOTTEN_SECONDS else now, now)
 
     async def _refused(self, entry: Subscription, posting: Posting, error: DeliveryError) -> None:
         """The platform refuses a part of a digest: what it says, the channel, or all of the workspace."""

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.adapters.services import Services
 from bot.config import HealthSection
+from bot.message import Platform
 from bot.operate.supervise import Supervisor
 from bot.store.database import Database
 
@@ -66,6 +67,8 @@ class Checks:
     last_plan: Callable[[], float | None]
     """When what is due was last written down, likewise: a tick that fails ends all the same."""
     supervisor: Supervisor
+    unanswered: Callable[[], Collection[Platform]] = frozenset
+    """Platforms that have answered no send for a while (bot.digest.deliver.Deliverer)."""
     monotonic: Callable[[], float] = time.monotonic
 
     def tick_age(self) -> float | None:
@@ -80,7 +83,7 @@ class Checks:
         return None if last is None else self.monotonic() - last
 
     async def ready(self) -> dict[str, bool]:
-        """Each check by name: connections, ledger, tick, plan; and what runs beside, where it failed."""
+        """Each check by name: connections, ledger, tick, plan; and where they fail, posts and what runs beside."""
         results = {f"{name} connected": stands for name, stands in self.services.connections.alive().items()}
         try:
             async with self.database.read() as connection:
@@ -90,6 +93,7 @@ class Checks:
             results["ledger reachable"] = False
         for name, age in (("digest ticks", self.tick_age()), ("digest plans", self.plan_age())):
             results[name] = age is not None and age < STALE_TICK_SECONDS
+        results |= {f"{name} takes posts": False for name in sorted(self.unanswered())}
         return results | dict.fromkeys(sorted(self.supervisor.failing), False)
 
 

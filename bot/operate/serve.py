@@ -7,7 +7,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,6 +27,7 @@ from bot.digest.vote_totals import VoteTotals
 from bot.errors import ConfigError, Fault, OperatorError
 from bot.library import Library, LibraryHolder
 from bot.logs import announce
+from bot.message import Platform
 from bot.operate.supervise import Supervisor
 from bot.schedule.clock import Clock, system_clock
 from bot.schedule.values import DEFAULT_CATCH_UP
@@ -174,13 +175,13 @@ async def serve(
         services.idle.clear()
         ticking = beside("digest ticks", lambda: ticker.run(services.stopping))
         ticking.add_done_callback(lambda _: services.idle.set())
-        moments = (lambda: ticker.last, lambda: deliverer.planned)
+        seen = _Seen(lambda: ticker.last, lambda: deliverer.planned, deliverer.unanswered)
         paths = settings.corpus_paths()
         others = [
             ticking,
             beside("housekeeping", lambda: _housekeeping(database, services.stopping)),
             beside("reading the config anew", lambda: _reload(services, reread or (lambda: settings), again)),
-            beside("health pages", lambda: _health(settings, services, database, moments, supervisor)),
+            beside("health pages", lambda: _health(settings, services, database, seen, supervisor)),
             beside("watching the corpus", lambda: holder.watch(paths, services.stopping, news.wake)),
             beside("news of watched queries", lambda: news.run(services.stopping)),
         ]
@@ -238,11 +239,20 @@ Moment = Callable[[], float | None]
 """When something last happened, in monotonic seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What health pages see of the digest: its last tick and plan, and platforms that answer no send."""
+
+    tick: Moment
+    plan: Moment
+    unanswered: Callable[[], Collection[Platform]]
+
+
 async def _health(
     settings: Settings,
     services: Services,
     database: Database,
-    moments: tuple[Moment, Moment],
+    seen: _Seen,
     supervisor: Supervisor,
 ) -> None:
     section = settings.core.health
@@ -256,7 +266,7 @@ async def _health(
 
     metrics = Metrics()
     services.dispatcher.observe = metrics.observe
-    checks = Checks(services, database, metrics, *moments, supervisor)
+    checks = Checks(services, database, metrics, seen.tick, seen.plan, supervisor, seen.unanswered)
     await serve_health(section, checks, services.stopping)
 
 

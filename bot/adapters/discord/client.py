@@ -12,6 +12,7 @@ from bot.adapters.actions import Action
 from bot.adapters.conversation import Conversation, Request
 from bot.adapters.departure import watched
 from bot.adapters.discord.message import NOBODY
+from bot.adapters.discord.pace import Pace
 from bot.adapters.discord.permissions import DiscordAccess
 from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.registration import LONGEST_CHOICE, group_of, sync_commands
@@ -78,6 +79,8 @@ class PapersClient(discord.Client):
             enable_debug_events=False,
             shard_count=None if section.shards in {1, "auto"} else int(section.shards),
         )
+        if self.http.http_trace is not None:
+            Pace().over(self.http.http_trace)
         self.tree = PapersTree(self)
         group = group_of(commands, self._command, self._suggest)
         places = [discord.Object(guild) for guild in section.guilds]

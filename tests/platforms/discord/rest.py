@@ -3,6 +3,7 @@
 import json
 import socket
 import struct
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -73,6 +74,8 @@ class Rest:
             path = request.path.removeprefix("/api/v10")
             call = f"{request.method} {path}"
             body = await self._body(request)
+            if bot and not self._in_pace(path):
+                return _exactly_json(Respond.limited(1.0, everywhere=True))
             fault = self.world.take_fault(call)
             if fault is not None and (answer := await self._suffer(fault, request, handler, body)):
                 return _exactly_json(answer)
@@ -90,6 +93,16 @@ class Rest:
             return _exactly_json(response)
 
         return handle
+
+    def _in_pace(self, path: str) -> bool:
+        world, now = self.world, time.perf_counter()
+        if world.most_a_second is None or path.startswith(("/interactions/", "/webhooks/")):
+            return True
+        world.taken = [*(at for at in world.taken if at > now - 1.0), now]
+        if len(world.taken) <= world.most_a_second:
+            return True
+        world.limited += 1
+        return False
 
     async def _body(self, request: web.Request) -> Any:
         if not request.can_read_body:

@@ -104,6 +104,11 @@ class World:
         self.faults: list[Fault] = []
         self.late: list[tuple[float, Any]] = []
         self.rates = False
+        self.most_a_second: int | None = None
+        """Requests that are taken in a second of real time, besides those of interactions; None for any."""
+        self.limited = 0
+        """Those that were not."""
+        self.taken: list[float] = []
         self.requests: list[tuple[str, str, Any]] = []
         self.refused: list[tuple[str, list[str]]] = []
         self.pings: list[str] = []
