@@ -19,7 +19,7 @@ from bot.corpus.load import no_collection
 from bot.digest.deliver import Deliverer
 from bot.digest.notify import MOST_LINES, WatchNotifier, news_reply
 from bot.library import Library
-from bot.message import ChannelRef, User
+from bot.message import Call, ChannelRef, User
 from bot.papers import Corpus
 from bot.schedule.values import News
 from bot.search import SearchIndex
@@ -233,6 +233,8 @@ def test_lines_are_counted() -> None:
         assert len([line for line in reply.text.splitlines() if line.strip()]) == lines <= MOST_LINES
     assert reply is not None
     assert "Here are 4 of 20." in reply.text
+    # it works wherever the message stands: in direct messages on Discord nobody's watches are known
+    assert [button.call for button in reply.buttons] == [Call("search", {"query": "a"})]
 
 
 async def test_watches_are_searched_for_off_the_event_loop(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

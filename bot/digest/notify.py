@@ -61,7 +61,7 @@ def news_reply(news: Sequence[News], corpus: Corpus, *, to_person: bool = False)
         "watch",
         (Paragraph(text(f"New papers that match what {watched}.{more}")), Bullets(items)),
         papers=tuple(Shown(paper) for _, paper in shown),
-        buttons=(Button("What is watched", Call("watches")),),
+        buttons=(Button("Find more", Call("search", {"query": found[0][0]})),),
         private=False,
     )
 
