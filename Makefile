@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # DATE: the day on which the worlds of tests begin, for example 2026-12-08.
 DATE ?=
 
-.PHONY: mutants run chat check test lint types fences docs house bench chaos sweep sweep-zones lock clean
+.PHONY: mutants run chat check test lint types fences docs house bench chaos soak sweep sweep-zones lock clean
 .DEFAULT_GOAL := run
 
 # What PYTHON says of itself, and nothing where there is none or one that is too old.
@@ -66,6 +66,9 @@ mutants: $(VENV)/.dev
 
 chaos: $(VENV)/.dev
 	$(BIN)/python tools/chaos.py
+
+soak: $(VENV)/.dev
+	$(BIN)/python tools/soak.py
 
 sweep-zones: $(VENV)/.dev
 	$(BIN)/python tools/sweep_zones.py

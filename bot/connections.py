@@ -3,12 +3,15 @@
 A platform that is not in the registry offers nothing: whatever needs it is refused, and nothing is taken for allowed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, Flag, auto
 from typing import Protocol
 
+from bot.errors import AmbiguousPostError, DeliveryError, RetryLaterError
 from bot.logs import announce
 from bot.message import ChannelRef, Platform, Reply, User
 
@@ -80,6 +83,59 @@ class Poster(Protocol):
     async def direct(self, person: str, channel: ChannelRef) -> ChannelRef:
         """Where to send what is for one person of a channel's workspace alone."""
         ...
+
+
+@dataclass(slots=True)
+class Departure:
+    """One send: until when its requests may leave, whether one did, and whether one was kept back.
+
+    That is asked where their bytes are written, and nowhere earlier. Between the beginning of a send and its bytes on
+    the wire there may be a token to renew, a connection to open, a library that waits for its rate limit; and anywhere
+    the process may stand still.
+    """
+
+    too_late: Callable[[], bool]
+    left: bool = False
+    kept_back: bool = False
+
+    def check(self) -> None:
+        """Raises ConnectionError where no request may leave any more: client libraries know what to do with that."""
+        if self.too_late():
+            self.kept_back = True
+            raise ConnectionError("too late to be sent")
+
+    def unanswered(self, platform: str, error: Exception) -> DeliveryError:
+        """What a send without an answer came to: surely nothing where all there was to leave was kept back."""
+        if self.kept_back and not self.left:
+            return RetryLaterError(f"it came too late to be sent to {platform}", 0)
+        return AmbiguousPostError(f"no answer came from {platform} ({type(error).__name__})")
+
+
+_CURRENT: ContextVar[Departure | None] = ContextVar("departure", default=None)
+
+
+@contextmanager
+def departing(too_late: Callable[[], bool]) -> Iterator[Departure]:
+    """What is requested within, and by tasks that are begun within, leaves before it is `too_late`."""
+    departure = Departure(too_late)
+    token = _CURRENT.set(departure)
+    try:
+        yield departure
+    finally:
+        _CURRENT.reset(token)
+
+
+async def headers_leave(_session: object, _context: object, _params: object) -> None:
+    """A request is about to be written; called as aiohttp calls who traces it."""
+    if (departure := _CURRENT.get()) is not None:
+        departure.check()
+
+
+async def body_leaves(_session: object, _context: object, _params: object) -> None:
+    """Bytes of a body are about to be written, by a task of its own: headers have waited for the first of them."""
+    if (departure := _CURRENT.get()) is not None:
+        departure.check()
+        departure.left = True
 
 
 class ChannelAccess(Protocol):

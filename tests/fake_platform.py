@@ -36,7 +36,7 @@ class Message:
     parent: str | None
 
 
-async def _nothing() -> None:
+async def nothing() -> None:
     """Nothing happens."""
 
 
@@ -49,10 +49,15 @@ class FakePlatform:
     may_look: bool = True
     fault: Fault | None = None
     retry_after: float = 7
-    leaving: Callable[[], Awaitable[None]] = _nothing
+    leaving: Callable[[], Awaitable[None]] = nothing
     """Happens before a request leaves."""
-    accepted: Callable[[], Awaitable[None]] = _nothing
+    accepted: Callable[[], Awaitable[None]] = nothing
     """Happens between a message and its answer."""
+    looking: Callable[[], Awaitable[None]] = nothing
+    """Happens when history is asked for."""
+    looked: Callable[[], Awaitable[None]] = nothing
+    """Happens between what history says and its answer."""
+    archived: set[ChannelRef] = field(default_factory=set)
     messages: list[Message] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     broken: set[ChannelRef] = field(default_factory=set)
@@ -84,6 +89,8 @@ class FakePlatform:
             raise RuntimeError("a fault of ours")
         if any(word in payload for word in self.forbidden) and channel in (self.forbidden_in or {channel}):
             raise ContentRefusedError("the words are forbidden.")
+        if channel in self.archived:
+            raise ChannelTroubleError("the channel is archived.")
         text = payload.removeprefix(f"{key}:")
         match self.fault:
             case "refused":
@@ -109,9 +116,11 @@ class FakePlatform:
         return message
 
     async def find(self, channel: ChannelRef, key: str, ago: timedelta, parent: str | None) -> str | Look:
+        await self.looking()
         if not self.may_look:
             return Look.CANNOT
         now = self.clock()
+        await self.looked()
         for number, message in enumerate(self.messages, 1):
             if message.key == key and message.channel == channel and message.visible <= now <= message.posted + ago:
                 return f"m{number}"

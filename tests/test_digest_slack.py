@@ -514,6 +514,16 @@ async def test_what_became_too_late_before_its_bytes_are_written_does_not_leave(
     assert await poster.send(PLACE, "key1", payload, None, lambda: False)
 
 
+async def test_the_body_of_a_request_is_looked_at_as_well(room: Room) -> None:
+    """Headers wait for the body, which is written by a task of its own."""
+    poster = poster_of(room)
+    payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")
+    answers = iter((False, True))
+    with pytest.raises(RetryLaterError, match="too late"):
+        await poster.send(PLACE, "key1", payload, None, lambda: next(answers))
+    assert not room.posts()
+
+
 async def test_what_left_and_was_not_answered_is_looked_for_however_late_it_is(room: Room) -> None:
     poster = poster_of(room)
     payload = await poster.render(Reply("x", (Paragraph(text("words")),)), "key1")

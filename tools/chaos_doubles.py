@@ -1,16 +1,19 @@
 """The doubles of both platforms in a process of their own, their time running fast, their faults by chance.
 
-Started by tools/chaos.py. Prints one line of JSON with its addresses and channels when it listens; `/report` on its
-control port gives every message that arrived, `/calm` ends the faults.
+Started by tools/chaos.py, with JSON of `Orders` as its argument. Prints one line of JSON with its addresses and
+channels when it listens; `/report` on its control port gives every message that arrived, `/calm` ends the faults. In
+front of PostgreSQL it stands as well: `/database/stall` stops what is forwarded, `/database/drop` breaks every
+connection and refuses new ones, `/database/go` ends both.
 """
 
-import argparse
 import asyncio
+import contextlib
 import json
 import random
 import re
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,20 +30,47 @@ from platforms.slack.server import SlackServer
 
 _KEY = re.compile(r"[0-9a-f]{24}")
 
-SLACK_FAULTS = ("drop_before", "drop_after", "late", "reset", "429", "500", "internal_error")
-DISCORD_FAULTS = ("drop before", "drop after", "late", "reset", "503", "429")
+ANY_SLACK = ("drop_before", "drop_after", "late", "reset", "429", "500", "internal_error")
+ANY_DISCORD = ("drop before", "drop after", "late", "reset", "503", "429")
+
+ANSWER_SECONDS = 40.0
+"""After so long comes an answer that comes late: twice what a send waits."""
+
+LONGEST_LIMIT = 120
+"""Seconds that a 429 asks to wait at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What the doubles are told: `trouble` is the share of posts that meet one of the faults."""
+
+    channels: int
+    origin: float
+    """When the world began, by the machine's clock, in seconds since 1970."""
+    start: float
+    """What time it was then in the world."""
+    scale: float
+    seed: int
+    trouble: float
+    slack: tuple[str, ...] = ANY_SLACK
+    discord: tuple[str, ...] = ANY_DISCORD
+    history: bool = True
+    """Whether Discord lets the bot read what stands in channels."""
+    database: tuple[str, int] | None = None
+    """The PostgreSQL to stand in front of."""
 
 
 class Clock(WorldClock):
     """Seconds since 1970 as everything under test sees them: `scale` times as fast as they are."""
 
-    def __init__(self, start: float, scale: float) -> None:
-        self._start, self._scale = start, scale
+    def __init__(self, orders: Orders) -> None:
+        self._orders = orders
 
     @property
     def moment(self) -> datetime:
         """The time."""
-        return datetime.fromtimestamp(self._start + (time.time() - self._start) * self._scale, UTC)
+        passed = (time.time() - self._orders.origin) * self._orders.scale
+        return datetime.fromtimestamp(self._orders.start + passed, UTC)
 
     @moment.setter
     def moment(self, _: datetime) -> None:
@@ -54,12 +84,13 @@ class Clock(WorldClock):
 class SlackWorld(slack_world.World):
     """Slack's double with the fast clock: of the posts, a share `trouble` meets a fault."""
 
-    def __init__(self, clock: Clock, dice: random.Random, scale: float) -> None:
+    def __init__(self, clock: Clock, dice: random.Random, orders: Orders) -> None:
         self._clock = clock
         super().__init__()
         self.random = dice
-        self.trouble = 0.0
-        self._scale = scale
+        self.trouble = orders.trouble
+        self._orders = orders
+        self.unanswered = 0
 
     @property
     def now(self) -> float:
@@ -70,22 +101,28 @@ class SlackWorld(slack_world.World):
         """What this call meets."""
         if method != "chat.postMessage" or self.random.random() >= self.trouble:
             return None
-        kind = self.random.choice(SLACK_FAULTS)
+        kind = self.random.choice(self._orders.slack)
         if kind == "429":
-            return slack_world.Fault(method, kind, seconds=self.random.randint(1, 40))
+            return slack_world.Fault(method, kind, seconds=self.random.randint(1, LONGEST_LIMIT))
+        self.unanswered += 1
+        if kind == "late_answer":
+            return slack_world.Fault(method, kind, seconds=ANSWER_SECONDS / self._orders.scale)
         # a request whose connection dropped is accepted at most so much later
-        return slack_world.Fault(method, kind, seconds=self.random.uniform(0, slack_world.LAG_SECONDS) / self._scale)
+        late = self.random.uniform(0, slack_world.LAG_SECONDS) / self._orders.scale
+        return slack_world.Fault(method, kind, seconds=late)
 
 
 class DiscordWorld(discord_world.World):
     """Discord's double with the fast clock. Faults come in rows, else the nonce alone would outlast them."""
 
-    def __init__(self, clock: Clock, dice: random.Random) -> None:
+    def __init__(self, clock: Clock, dice: random.Random, orders: Orders) -> None:
         super().__init__()
         self.clock = clock
         self.dice = dice
-        self.trouble = 0.0
+        self.trouble = orders.trouble
+        self._orders = orders
         self._storms: dict[str, tuple[str, int]] = {}
+        self.unanswered = 0
 
     def take_fault(self, call: str) -> discord_world.Fault | None:
         """What this call meets."""
@@ -93,12 +130,62 @@ class DiscordWorld(discord_world.World):
             return None
         kind, left = self._storms.pop(call, ("", 0))
         if not left and self.dice.random() < self.trouble:
-            kind, left = self.dice.choice(DISCORD_FAULTS), self.dice.choice((1, 1, 3, 4))
+            kind, left = self.dice.choice(self._orders.discord), self.dice.choice((1, 1, 3, 4))
+            self.unanswered += kind != "429"
         if not left:
             return None
         if left > 1:
             self._storms[call] = (kind, left - 1)
-        return discord_world.Fault(kind)
+        seconds = self.dice.uniform(1, LONGEST_LIMIT) if kind == "429" else ANSWER_SECONDS
+        return discord_world.Fault(kind, seconds=seconds / self._orders.scale)
+
+
+class Between:
+    """Stands between the workers and PostgreSQL."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host, self._port = host, port
+        self._going = asyncio.Event()
+        self._going.set()
+        self._refusing = False
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    async def listen(self) -> int:
+        """Begin; gives the port."""
+        server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
+        return int(server.sockets[0].getsockname()[1])
+
+    def stall(self) -> None:
+        """Forward nothing more, and say so to nobody."""
+        self._going.clear()
+
+    def drop(self) -> None:
+        """Break every connection, and refuse new ones: the server starts anew."""
+        self._refusing = True
+        for writer in self._writers:
+            writer.transport.abort()
+
+    def go(self) -> None:
+        """All is well."""
+        self._refusing = False
+        self._going.set()
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._refusing:
+            writer.transport.abort()
+            return
+        there, to = await asyncio.open_connection(self._host, self._port)
+        self._writers |= {writer, to}
+        await asyncio.gather(self._pass_on(reader, to), self._pass_on(there, writer), return_exceptions=True)
+        self._writers -= {writer, to}
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65536):
+                await self._going.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.transport.abort()
 
 
 async def settle(world: DiscordWorld) -> None:
@@ -114,7 +201,7 @@ async def settle(world: DiscordWorld) -> None:
         await asyncio.sleep(0.01)
 
 
-def report(slack: SlackWorld, discord: DiscordWorld) -> list[dict[str, Any]]:
+def messages(slack: slack_world.World, discord: discord_world.World) -> list[dict[str, Any]]:
     """Every message that arrived: its posting's key, its channel, and when history showed it."""
     found = [
         {"key": one.metadata["event_payload"]["key"], "channel": one.channel, "shown": one.shown_at}
@@ -131,46 +218,56 @@ def report(slack: SlackWorld, discord: DiscordWorld) -> list[dict[str, Any]]:
     return found
 
 
-async def serve(channels: int, start: float, scale: float, trouble: float, seed: int) -> None:
+async def serve(orders: Orders) -> None:
     """Run until killed."""
-    clock, dice = Clock(start, scale), random.Random(seed)  # noqa: S311 - chance in a test
-    slack = SlackWorld(clock, dice, scale)
+    clock, dice = Clock(orders), random.Random(orders.seed)  # noqa: S311 - chance in a test
+    slack = SlackWorld(clock, dice, orders)
     server = SlackServer(slack)
     double = Double()
-    double.world = DiscordWorld(clock, dice)
+    double.world = DiscordWorld(clock, dice, orders)
     double.rest = type(double.rest)(double.world)
     double.gateway = type(double.gateway)(double.world)
     world = double.world
     await server.start()
     await double.start()
-    for number in range(channels):
+    for number in range(orders.channels):
         name = f"C{number:05d}X"
         slack.channels[name] = slack_world.Channel(name, "T1", {"U1", "UBOT"})
     guild = world.guild()
-    rooms = [world.channel(guild) for _ in range(channels)]
-    slack.trouble = world.trouble = trouble
+    rooms = [world.channel(guild) for _ in range(orders.channels)]
+    if not orders.history:
+        for room in rooms:
+            room.may[world.me] = discord_world.EVERYTHING & ~discord_world.HISTORY
+    between = Between(*orders.database) if orders.database else None
 
     async def tell(_: web.Request) -> web.Response:
-        return web.json_response(report(slack, world))
+        found = {"messages": messages(slack, world), "unanswered": slack.unanswered + world.unanswered}
+        return web.json_response(found)
 
     async def calm(_: web.Request) -> web.Response:
         slack.trouble = world.trouble = 0.0
         return web.Response()
 
+    async def database(request: web.Request) -> web.Response:
+        assert between is not None
+        {"stall": between.stall, "drop": between.drop, "go": between.go}[request.match_info["what"]]()
+        return web.Response()
+
     control = web.Application()
     control.router.add_get("/report", tell)
     control.router.add_get("/calm", calm)
+    control.router.add_get("/database/{what}", database)
     runner = web.AppRunner(control, access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
-    listening: Any = site._server  # noqa: SLF001 - aiohttp tells the port nowhere else
     addresses = {
         "slack": server.api_url,
         "discord": f"http://127.0.0.1:{double.port}/api/v10",
-        "control": f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}",
+        "control": f"http://127.0.0.1:{runner.addresses[0][1]}",
+        "database": await between.listen() if between else None,
         "guild": str(guild),
-        "slack_channels": [f"C{number:05d}X" for number in range(channels)],
+        "slack_channels": [f"C{number:05d}X" for number in range(orders.channels)],
         "discord_channels": [str(room.id) for room in rooms],
     }
     print(json.dumps(addresses), flush=True)
@@ -178,11 +275,4 @@ async def serve(channels: int, start: float, scale: float, trouble: float, seed:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--channels", type=int, required=True)
-    parser.add_argument("--start", type=float, required=True)
-    parser.add_argument("--scale", type=float, required=True)
-    parser.add_argument("--trouble", type=float, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    given = parser.parse_args()
-    asyncio.run(serve(given.channels, given.start, given.scale, given.trouble, given.seed))
+    asyncio.run(serve(Orders(**json.loads(sys.argv[1]))))

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from aiohttp import TraceConfig
+
 from bot.commands.dispatch import Dispatcher
-from bot.connections import SEND_SECONDS, Connections
+from bot.connections import SEND_SECONDS, Connections, body_leaves, headers_leave
 from bot.store.inbound import ActionStore, InboundEvents, LaterWrites
 from bot.store.installations import Installations, OAuthStates
 from bot.store.leases import CommandHashes, Leases
@@ -67,3 +69,11 @@ class Services:
         except TimeoutError:
             return False
         return True
+
+
+def watched() -> TraceConfig:
+    """What a session needs so that posts leave in time or not at all: aiohttp calls it right before it writes."""
+    config = TraceConfig()
+    config.on_request_headers_sent.append(headers_leave)
+    config.on_request_chunk_sent.append(body_leaves)
+    return config

@@ -10,7 +10,6 @@ from discord import app_commands
 
 from bot.adapters.actions import Action
 from bot.adapters.conversation import Conversation, Request
-from bot.adapters.departure import watched
 from bot.adapters.discord.message import NOBODY
 from bot.adapters.discord.pace import Pace
 from bot.adapters.discord.permissions import DiscordAccess
@@ -18,7 +17,7 @@ from bot.adapters.discord.posting import DiscordPoster
 from bot.adapters.discord.registration import LONGEST_CHOICE, group_of, sync_commands
 from bot.adapters.discord.section import DiscordSection
 from bot.adapters.discord.surface import Buttons, DiscordSurface, Interaction, ours
-from bot.adapters.services import Services
+from bot.adapters.services import Services, watched
 from bot.adapters.suggest import Choice, Suggestions
 from bot.commands.base import Kind
 from bot.connections import Connection

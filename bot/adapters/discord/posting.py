@@ -12,7 +12,6 @@ import discord
 from pydantic import TypeAdapter
 
 from bot.adapters.actions import Action, ActionButton
-from bot.adapters.departure import Departure, departing
 from bot.adapters.discord.markdown import escaped, fitting, runs
 from bot.adapters.discord.message import (
     MOST_CONTENT,
@@ -27,7 +26,7 @@ from bot.adapters.discord.message import (
 )
 from bot.adapters.discord.permissions import own_permissions, sorted_error
 from bot.adapters.discord.surface import Buttons
-from bot.connections import SEND_SECONDS, Look, never
+from bot.connections import SEND_SECONDS, Departure, Look, departing, never
 from bot.errors import AmbiguousPostError, ChannelTroubleError, ContentRefusedError, RetryLaterError
 from bot.message import ChannelRef, Reply
 from bot.richtext import Paragraph, Strong, Text, said, text

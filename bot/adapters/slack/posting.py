@@ -14,13 +14,12 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.actions import Action, ActionCodec, RenderedButton
-from bot.adapters.departure import departing
 from bot.adapters.services import Services
 from bot.adapters.slack.api import CONTENT, QUIETLY, Clients, code_of, is_ambiguous, is_direct
 from bot.adapters.slack.blocks import Json, SlackChrome, message
 from bot.adapters.slack.permissions import SlackAccess, remedy
 from bot.adapters.slack.section import SlackSection
-from bot.connections import SEND_SECONDS, Connection, Look, never
+from bot.connections import SEND_SECONDS, Connection, Look, departing, never
 from bot.errors import (
     AmbiguousPostError,
     ChannelTroubleError,

@@ -17,8 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.adapters.base import secret
 from bot.adapters.conversation import Conversation
-from bot.adapters.departure import watched
-from bot.adapters.services import Services, end
+from bot.adapters.services import Services, end, watched
 from bot.adapters.slack import posting
 from bot.adapters.slack.api import ClientKind, Clients, OneWorkspace, TokenOf, code_of, token_of_one
 from bot.adapters.slack.blocks import LONGEST_CHOICE

@@ -1,5 +1,6 @@
 """REST v10 of the double: every request is checked as Discord would check it before anything happens."""
 
+import asyncio
 import json
 import socket
 import struct
@@ -88,8 +89,16 @@ class Rest:
             except Problem as problem:
                 self.world.refused.append((call, problem.faults or [problem.message]))
                 response = problem.response()
-            if fault is not None and fault.kind == "drop after":
-                return _dropped(request)
+            match fault.kind if fault is not None else "":
+                case "drop after":
+                    return _dropped(request)
+                case "500 after":
+                    return web.json_response({"message": "unavailable", "code": 0}, status=500)
+                case "late answer":
+                    assert fault is not None
+                    await asyncio.sleep(fault.seconds)
+                case _:
+                    pass
             return _exactly_json(response)
 
         return handle
@@ -147,7 +156,7 @@ class Rest:
             case "500" | "503":
                 return web.json_response({"message": "unavailable", "code": 0}, status=int(fault.kind))
             case "429":
-                return Respond.limited(0.01)
+                return Respond.limited(fault.seconds)
             case "429 for all":
                 return Respond.limited(0.5, everywhere=True)
             case "banned":
@@ -160,7 +169,7 @@ class Rest:
                     self.world.arrived.notify_all()
                 await fault.until.wait()
             case _:
-                pass  # "drop after" drops what has been done
+                pass  # "drop after" and its like: what comes after what has been done
         return None
 
     async def _me(self, _request: web.Request, _body: Any) -> web.Response:

@@ -80,6 +80,8 @@ class Fault:
     times: int = 1
     until: asyncio.Event = field(default_factory=asyncio.Event)
     """What is slow goes on when this is set."""
+    seconds: float = 0.01
+    """What a `429` asks to wait, and after what a `late answer` comes."""
 
 
 class World:

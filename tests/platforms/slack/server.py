@@ -115,6 +115,13 @@ class SlackServer:
             case "late":
                 self._later(fault, act)
                 return _break(request)
+            case "500_after":
+                await act()
+                return web.Response(status=500, text="fatal")
+            case "late_answer":
+                answer = await act()
+                await asyncio.sleep(fault.seconds)
+                return answer
             case "slow":
                 await (asyncio.sleep(fault.seconds) if fault.until is None else fault.until.wait())
                 return await act()

@@ -102,7 +102,8 @@ class ResponseUrl:
 class Fault:
     """What goes wrong with the next calls of a method (`response_url` for those), so many times.
 
-    `drop_before` closes the connection and does nothing; `drop_after` does it and closes; `late` closes and does it
+    `drop_before` closes the connection and does nothing; `drop_after` does it and closes; `500_after` does it and says
+    that it failed; `late_answer` does it and answers after `seconds`; `late` closes and does it
     after `seconds` (at most 5); `reset` aborts the connection; `slow` waits `seconds` first; numbers are HTTP statuses
     (429 with Retry-After of `seconds`); anything else is the error that the API answers with.
     """
