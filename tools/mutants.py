@@ -66,7 +66,9 @@ def tried(mutant: Mutant, free: SimpleQueue[Path]) -> str:
     changed = folder / mutant.file
     try:
         changed.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
-        environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        # what is compiled is kept from trial to trial, in the copy: files that were changed are told by their times
+        others = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        environment = {**others, "PYTHONPATH": str(folder)}
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *mutant.tests]
         ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:

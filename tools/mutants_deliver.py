@@ -18,12 +18,12 @@ MUTANTS = (
     Mutant(
         "whether it is in time is asked before the look",
         DELIVER,
-        '        if posting.state == "sending" and not await self._reconcile(entry, posting, poster, parent):\n'
+        '        if posting.state == "sending" and not await self._reconcile(to, posting, poster, where, parent):\n'
         "            return\n"
-        "        if not ledger.in_time(entry, posting):\n",
-        '        if ledger.in_time(entry, posting) and posting.state == "sending":\n'
-        "            if not await self._reconcile(entry, posting, poster, parent):\n                return\n"
-        "        if not ledger.in_time(entry, posting):\n",
+        "        if not ledger.in_time(to, posting):\n",
+        '        if ledger.in_time(to, posting) and posting.state == "sending":\n'
+        "            if not await self._reconcile(to, posting, poster, where, parent):\n                return\n"
+        "        if not ledger.in_time(to, posting):\n",
         edge("what_was_posted_before_a_long_stop_is_found_though_it_is_late_by_now"),
     ),
     Mutant(
@@ -36,8 +36,8 @@ MUTANTS = (
     Mutant(
         "a lost answer counts as not sent",
         DELIVER,
-        "            await ledger.look_later(posting, str(error))\n        except ChannelTroubleError",
-        "            await ledger.try_again(posting, 0, str(error))\n        except ChannelTroubleError",
+        "            await ledger.look_later(posting, str(error))\n        except (ContentRefusedError",
+        "            await ledger.try_again(posting, 0, str(error))\n        except (ContentRefusedError",
         FAULTS,
     ),
     Mutant(
@@ -57,15 +57,17 @@ MUTANTS = (
     Mutant(
         "without history it is sent again",
         DELIVER,
-        '                await ledger.unconfirmed(posting, "no answer came, and its history may not be read here")\n',
-        "                return True\n",
+        "                await self._end(to, words, partial(ledger.unconfirmed, posting, note))\n"
+        "                return False\n",
+        "                return bool(words and note)\n",
         BLIND,
     ),
     Mutant(
         "an unconfirmed post is told to nobody",
         DELIVER,
-        "                await _tell(\n                    poster, entry, \"Today's paper may not have been posted",
-        "                str(\n                    (poster, entry, \"Today's paper may not have been posted",
+        "                await self._end(to, words, partial(ledger.unconfirmed, posting, note))\n"
+        "                return False\n",
+        "                await ledger.unconfirmed(posting, note)\n                return False\n",
         BLIND,
     ),
     Mutant(
@@ -99,36 +101,36 @@ MUTANTS = (
     Mutant(
         "what is switched off is posted all the same",
         DELIVER,
-        "if entry is None or entry.ended is not None:",
+        "if entry is None or (isinstance(entry, Subscription) and entry.ended is not None):",
         "if entry is None:",
         edge("what_is_switched_off_meanwhile_is_not_posted"),
     ),
     Mutant(
         "a thread is begun under nothing",
         DELIVER,
-        "if posting.part.threaded and parent is None:",
-        "if False:",
+        "            if main is None or parent is None:\n",
+        "            if main is None:\n",
         edge("a_thread_is_not_begun_under_what_is_not_confirmed"),
     ),
     Mutant(
         "a thread that cannot be begun holds the channel",
         DELIVER,
-        "            if not posting.part.threaded:  # a thread",
-        "            if True:  # a thread",
+        "        elif posting.part.threaded:  # a thread that",
+        "        elif not words:  # a thread that",
         at("digest_discord", "without_the_permission_for_threads_the_paper_is_posted_and_the_channel_goes_on"),
     ),
     Mutant(
         "the same trouble is told every day",
         DELIVER,
-        'if main is None or main.state != "failed":',
-        "if True:",
+        'if entry.held_for == words[:200] or (main is not None and main.state == "failed"):',
+        "if main is None and words == '':",
         ARCHIVED,
     ),
     Mutant(
         "papers of a channel that refuses are lost",
         DELIVER,
-        "            await self._release(entry, posting)\n            if not posting.part.threaded:",
-        "            if not posting.part.threaded:",
+        "            await self._end(entry, paused, failed)\n        await self._release(entry, posting)\n",
+        "            await self._end(entry, paused, failed)\n",
         edge("the_paper_of_a_channel_that_refuses_goes_back"),
     ),
     Mutant(
@@ -142,8 +144,8 @@ MUTANTS = (
     Mutant(
         "what is given up is told to nobody",
         DELIVER,
-        '            await _tell(poster, entry, f"The paper of {day} could not',
-        '            str((poster, entry, f"The paper of {day} could not',
+        "            ended = await self._end(to, words, skipped)\n",
+        "            ended = await skipped(()) and bool(words)\n",
         GIVEN_UP,
     ),
     Mutant(
