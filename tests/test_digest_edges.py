@@ -16,9 +16,9 @@ from bot.connections import SEND_SECONDS
 from bot.digest.deliver import GIVE_UP, Deliverer
 from bot.errors import RetryLaterError
 from bot.message import ChannelRef
-from bot.schedule.values import MAIN, owner_of, posting_key
+from bot.schedule.values import DEFAULT_CATCH_UP, MAIN, owner_of, posting_key
 from bot.store.database import Database
-from bot.store.ledger import LEASE, LEAVES_WITHIN, QUIET, SEND_WITHIN
+from bot.store.ledger import LEASE, LEAVES_WITHIN, QUIET, SEND_WITHIN, TRYING
 
 NINE = START + timedelta(hours=1)
 OTHER = replace(PLACE, channel="C2")
@@ -236,6 +236,40 @@ async def test_a_thread_is_not_begun_under_what_is_not_confirmed(world: World) -
     rows = {row.part: row.state for row in await world.ledger.history(entry.id)}
     assert rows == {MAIN: "unconfirmed", MAIN.thread: "skipped"}
     assert not world.posts()
+
+
+async def test_what_was_begun_in_time_is_tried_for_a_while_more(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    world.platform.fault = "rate limited"
+    await world.tick()
+    await world.pass_time(DEFAULT_CATCH_UP + TRYING - timedelta(minutes=30), timedelta(minutes=30))
+    world.platform.fault = None
+    await world.pass_time(timedelta(minutes=20), timedelta(minutes=5))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1})
+
+
+async def test_who_posted_says_so_also_late_where_nobody_could_look(world: World) -> None:
+    entry = await world.subscribe()
+    world.now = NINE
+    world.platform.may_look = False
+
+    async def late() -> None:
+        world.now += LEASE + 10 * SECOND
+
+    world.platform.accepted = late
+    await world.tick()
+    assert await state(world, entry.id) == "posted"
+
+
+async def test_a_thread_waits_for_its_paper(world: World) -> None:
+    entry = await world.subscribe(thread=True)
+    world.now = NINE
+    world.platform.fault = "rate limited"
+    await world.tick()
+    world.platform.fault = None
+    await world.pass_time(timedelta(minutes=10))
+    assert world.posts() == Counter({posting_key(entry.id, DAY, MAIN): 1, posting_key(entry.id, DAY, MAIN.thread): 1})
 
 
 @dataclass

@@ -90,7 +90,6 @@ class SlackWorld(slack_world.World):
         self.random = dice
         self.trouble = orders.trouble
         self._orders = orders
-        self.unanswered = 0
 
     @property
     def now(self) -> float:
@@ -104,7 +103,6 @@ class SlackWorld(slack_world.World):
         kind = self.random.choice(self._orders.slack)
         if kind == "429":
             return slack_world.Fault(method, kind, seconds=self.random.randint(1, LONGEST_LIMIT))
-        self.unanswered += 1
         if kind == "late_answer":
             return slack_world.Fault(method, kind, seconds=ANSWER_SECONDS / self._orders.scale)
         # a request whose connection dropped is accepted at most so much later
@@ -122,7 +120,6 @@ class DiscordWorld(discord_world.World):
         self.trouble = orders.trouble
         self._orders = orders
         self._storms: dict[str, tuple[str, int]] = {}
-        self.unanswered = 0
 
     def take_fault(self, call: str) -> discord_world.Fault | None:
         """What this call meets."""
@@ -131,7 +128,6 @@ class DiscordWorld(discord_world.World):
         kind, left = self._storms.pop(call, ("", 0))
         if not left and self.dice.random() < self.trouble:
             kind, left = self.dice.choice(self._orders.discord), self.dice.choice((1, 1, 3, 4))
-            self.unanswered += kind != "429"
         if not left:
             return None
         if left > 1:
@@ -241,8 +237,7 @@ async def serve(orders: Orders) -> None:
     between = Between(*orders.database) if orders.database else None
 
     async def tell(_: web.Request) -> web.Response:
-        found = {"messages": messages(slack, world), "unanswered": slack.unanswered + world.unanswered}
-        return web.json_response(found)
+        return web.json_response(messages(slack, world))
 
     async def calm(_: web.Request) -> web.Response:
         slack.trouble = world.trouble = 0.0

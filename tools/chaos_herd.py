@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import sqlalchemy as sa
-from chaos_worker import STEPS, Life, Setting, live
+from chaos_worker import STEPS, Life, Setting, Tally, live
 
 from bot.library import Library
 from bot.schedule.values import Subscription
 from bot.store.database import Database
+from bot.store.rows import NO_SUBSCRIPTION
 from bot.store.tables import postings
 
 
@@ -46,6 +47,8 @@ class Birth:
     history: bool
     pause: float
     setting: Setting
+    unanswered: Tally
+    """Sends that ended without an answer."""
 
 
 class Herd:
@@ -77,7 +80,7 @@ class Herd:
         birth = self._birth
         life = Life(
             birth.url, birth.slack, birth.discord, birth.origin, birth.start, birth.scale, self._dice.getrandbits(32),
-            f"life {self.born}", birth.setting, step, nth, number, birth.history, birth.pause,
+            f"life {self.born}", birth.setting, birth.unanswered, step, nth, number, birth.history, birth.pause,
         )  # fmt: skip
         pid = os.fork()
         if pid == 0:
@@ -198,8 +201,12 @@ def judge(count: Count, expected: dict[str, Subscription], rows: dict[str, Any],
     for message in seen:
         copies[message["key"]].append(message["shown"])
     count.expected = len(expected)
-    if strangers := set(copies) - set(expected):
+    told = {key for key, row in rows.items() if row["subscription"] == NO_SUBSCRIPTION}
+    if strangers := set(copies) - set(expected) - told:
         count.faults.append(f"messages that nobody owed: {sorted(strangers)[:5]}")
+    if twice := [key for key in told if len(copies[key]) > 1]:
+        count.doubled += len(twice)
+        count.faults.append(f"told twice: {twice[:5]}")
     unconfirmed = {(row["subscription"], row["part"]) for row in rows.values() if row["state"] == "unconfirmed"}
     for key, entry in expected.items():
         row, shown = rows.get(key), sorted(copies[key])

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import struct
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ from bot.adapters.slack.section import SlackSection
 from bot.connections import SEND_SECONDS, ChannelAccess, Connection, Connections, Look, Offer, Poster, never
 from bot.digest import deliver
 from bot.digest.deliver import PACE_SECONDS, STUCK_SECONDS, Deliverer, Ticker
+from bot.errors import AmbiguousPostError
 from bot.library import Library
 from bot.message import ChannelRef, Reply
 from bot.store import database as store
@@ -67,6 +69,22 @@ class Setting:
         self._memory[:8] = struct.pack("d", value)
 
 
+class Tally:
+    """Counts what happens in any life of a run: one byte for each, in a file that all of them have."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile("ab", buffering=0)  # noqa: SIM115 - it lasts as long as the run
+
+    def add(self) -> None:
+        """One more."""
+        self._file.write(b".")
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return os.fstat(self._file.fileno()).st_size
+
+
 @dataclass(frozen=True, slots=True)
 class Life:
     """What a worker is born with.
@@ -84,6 +102,7 @@ class Life:
     seed: int
     name: str
     setting: Setting
+    unanswered: Tally
     step: str | None = None
     nth: int = 1
     signal: int = signal.SIGKILL
@@ -118,8 +137,8 @@ class Reaper:
 class MortalPoster:
     """A platform's poster that may be killed around, and in the middle of, its calls."""
 
-    def __init__(self, poster: Poster, reaper: Reaper, dice: random.Random, scale: float) -> None:
-        self._poster, self._reaper, self._dice, self._scale = poster, reaper, dice, scale
+    def __init__(self, poster: Poster, reaper: Reaper, dice: random.Random, unanswered: Tally) -> None:
+        self._poster, self._reaper, self._dice, self._unanswered = poster, reaper, dice, unanswered
 
     async def render(self, reply: Reply, key: str, *, threaded: bool = False, about: ChannelRef | None = None) -> str:
         """See Poster."""
@@ -134,6 +153,9 @@ class MortalPoster:
         dying = loop.call_later(wait, self._reaper.at, "before in flight")
         try:
             return await self._around("send", lambda: self._poster.send(channel, key, payload, parent, too_late))
+        except AmbiguousPostError:
+            self._unanswered.add()
+            raise
         finally:
             dying.cancel()
 
@@ -224,7 +246,7 @@ async def live(life: Life, library: Library) -> None:
             "discord": DiscordAccess(bot, DiscordSection()),
         }
         for name, poster in posters.items():
-            posts = MortalPoster(poster, reaper, dice, life.scale)
+            posts = MortalPoster(poster, reaper, dice, life.unanswered)
             lent.enter(Connection(name, Offer.DIGEST, lambda: True, posts, access[name]))
         deliverer = Deliverer(
             storage,

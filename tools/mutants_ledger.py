@@ -86,7 +86,11 @@ MUTANTS = (
         at("digest_time", "leases_and_quiet_time_are_by_the_servers_clock_where_there_is_one"),
     ),
     Mutant(
-        "nothing is ever quiet for too short", LEDGER, "return self._quiet_left(posting) <= 0", "return True", FAULTS
+        "nothing is ever quiet for too short",
+        LEDGER,
+        "return self._quiet_left(posting) <= 0",
+        "return True",
+        TAKES_OVER,
     ),
     Mutant(
         "a send begins however late it is",
@@ -137,7 +141,7 @@ MUTANTS = (
         LEDGER,
         "postings.c.holder == self._holder\n",
         "postings.c.holder == self._holder,\n            postings.c.lease_ms > await self._time.now(connection),\n",
-        at("digest_time", "the_holder_may_write_that_it_posted_also_late"),
+        edge("who_posted_says_so_also_late_where_nobody_could_look"),
     ),
     Mutant(
         "a send does not renew the lease",
@@ -179,7 +183,7 @@ MUTANTS = (
         LEDGER,
         "                    ready,\n",
         "",
-        at("digest_ledger", "the_second_part_waits_for_the_first_and_continues_alone"),
+        edge("a_thread_waits_for_its_paper"),
     ),
     Mutant(
         "a lease that a clock ahead gave lasts for days",
@@ -222,7 +226,7 @@ MUTANTS = (
         LEDGER,
         "(longest + TRYING if posting.attempts else longest)",
         "longest",
-        at("digest_ledger", "what_is_given_up_is_told_once_with_its_reason"),
+        edge("what_was_begun_in_time_is_tried_for_a_while_more"),
     ),
     Mutant(
         "nothing is ever too late to be posted",
