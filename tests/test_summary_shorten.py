@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.summary.endings import tails
 from bot.summary.openings import main_clause, without_announcement, without_pointers
-from bot.summary.shorten import finished, shorten, without_asides, without_citations
+from bot.summary.shorten import finished, shorten, tails, without_asides, without_citations
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,13 @@ def settled(action: Action, reply: Reply, commands: CommandSet) -> Action:
     if command is None or command.needs or reply.error is not None or reply.command != command.name:
         return action
     named = [parameter.name for parameter in command.parameters if parameter.kind is Kind.PAPER]
-    about = reply.papers[0].paper.id if len(reply.papers) == 1 and not reply.listed else _paper_of_buttons(reply)
+    ids = [shown.paper.id for shown in reply.papers]
+    about = ", ".join(ids) if ids and not reply.listed else _paper_of_buttons(reply)
     if about is None:
         return action
     if len(named) == 1 and named[0] in call.arguments:
         return replace(action, call=Call(call.command, {**call.arguments, named[0]: about}))
-    return action if named or reply.listed else replace(action, call=Call("tldr", {"paper": about}))
+    return action if named or reply.listed or len(ids) > 1 else replace(action, call=Call("tldr", {"paper": about}))
 
 
 def _paper_of_buttons(reply: Reply) -> str | None:

@@ -29,15 +29,15 @@ def cite(_context: Context, invocation: Invocation) -> Reply:
     elif unknown := [paper.handle for paper in papers if not paper.authors]:
         whose = ", ".join(f"`{handle}`" for handle in unknown[:5])
         blocks.append(Paragraph(said(f"The corpus does not say who wrote {whose}."), quiet=True))
-    arguments = dict(invocation.arguments)
-    if len(papers) == 1:
-        arguments["paper"] = papers[0].id
+    these = ", ".join(paper.id for paper in papers)  # a number would be another paper's in the next list
     others = [known for known in CITATIONS if known != name]
     return Reply(
         "cite",
         tuple(blocks),
         papers=tuple(Shown(paper) for paper in papers),
-        buttons=tuple(Button(CITATIONS[other].title, Call("cite", {**arguments, "format": other})) for other in others),
+        buttons=tuple(
+            Button(CITATIONS[other].title, Call("cite", {"paper": these, "format": other})) for other in others
+        ),
         attachments=(Attachment(f"papers{form.suffix}", content.encode(), form.media_type),) if len(papers) > 1 else (),
     )
 
