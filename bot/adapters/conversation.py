@@ -16,8 +16,7 @@ from typing import Generic, Protocol, TypeVar
 
 from bot.adapters.actions import Action, personal, settled
 from bot.commands.dispatch import Dispatcher, failed, with_note
-from bot.commands.grammar import interpret
-from bot.errors import RefusedError, UnansweredError, UsageError, UserError
+from bot.errors import RefusedError, UnansweredError, UserError
 from bot.message import Call, ChannelRef, Platform, Reply, ReplyError, User
 from bot.richtext import Paragraph, said
 
@@ -217,8 +216,8 @@ class Conversation:
     async def asked(self, surface: Surface, words: str) -> None:
         """Answer what somebody typed; for all where all saw the question, unless the answer is personal."""
         try:
-            meant = interpret(words, self.dispatcher.commands)
-        except UsageError as error:
+            meant = await self.dispatcher.meaning(words, surface.user, surface.channel)
+        except UserError as error:
             answer = Answer(failed("help", error), Action("open", Call("help")))
         else:
             answer = await self._answer(surface, Action("open", meant.call))

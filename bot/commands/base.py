@@ -1,13 +1,14 @@
 """What a command is: one declaration that makes its parsing, its help, its options, its page and its tests."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import re
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from bot.connections import Connections, Offer
 from bot.library import Library
-from bot.message import ChannelRef, Platform, Reply, User, Value
+from bot.message import Call, ChannelRef, Platform, Reply, User, Value
 from bot.papers import Paper
 from bot.richtext import Block, Paragraph, said
 
@@ -59,6 +60,24 @@ class Example:
     meaning: str
     shows: tuple[str, ...]
     after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Another way to say a command: `words`, with `…` for what stands in for its first parameter, `#` for its `count`.
+
+    It is meant where a paper (or a topic, for a command of topics) is so called; other such lines are searches.
+    With `exact` a paper has to be named by its handle, id, address or number: “open 1”, but not “open source”.
+    """
+
+    words: str
+    arguments: Mapping[str, Value] = field(default_factory=dict)
+    exact: bool = False
+
+
+def phrases(*words: str, exact: bool = False, **arguments: Value) -> tuple[Phrase, ...]:
+    """Phrases that mean the same."""
+    return tuple(Phrase(line, arguments, exact) for line in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +144,10 @@ class Command:
     """Where it stands in help: what people need first comes first."""
     said: tuple[str, ...] = ()
     """Whole lines in small letters that mean this command: what people say to a bot before they know its commands."""
+    listed: bool = True
+    """Whether help and platforms offer it: not where it only answers what people say by the way."""
+    phrases: tuple[Phrase, ...] = ()
+    """Lines around a paper or topic that mean this command."""
     needs: Offer = Offer.NOTHING
     """What it needs of the surface. Where that is lacking it is not listed; whoever types it is told where it works."""
 
@@ -153,12 +176,17 @@ class CommandSet:
     def __init__(self, commands: Sequence[Command], offers: Offer = ~Offer.NOTHING) -> None:
         self.all = tuple(sorted(commands, key=lambda command: (command.order, command.path)))
         self.offers = offers
-        self.here = tuple(command for command in self.all if command.needs in offers)
+        self.here = tuple(command for command in self.all if command.needs in offers and command.listed)
         """What the surface lists."""
         self._by_path = {command.path: command for command in self.all}
         if len(self._by_path) != len(self.all):
             raise ValueError("two commands share a name")
         self._by_said = {line: command for command in self.all for line in command.said}
+        self._phrases = [
+            (_pattern(one.words), command, one)
+            for command in self.all
+            for one in sorted(command.phrases, key=lambda one: -len(one.words))
+        ]
         self.groups = tuple(dict.fromkeys(command.group for command in self.all if command.group))
 
     def at(self, offers: Offer) -> "CommandSet":
@@ -172,6 +200,23 @@ class CommandSet:
     def said(self, line: str) -> Command | None:
         """The command that this whole line means, or None: `hello`, `who are you?`."""
         return self._by_said.get(" ".join(line.lower().split()).rstrip(" ?!."))
+
+    def phrased(self, line: str) -> Iterator[tuple[Call, Phrase]]:
+        """The calls that this whole line may mean, each with the phrase that says so."""
+        for pattern, command, phrase in self._phrases:
+            if found := pattern.fullmatch(line):
+                named = found.groupdict()
+                arguments = dict(phrase.arguments)
+                if "slot" in named:
+                    arguments[command.parameters[0].name] = named["slot"].strip()
+                if "count" in named:
+                    arguments["count"] = int(named["count"])
+                yield Call(command.path, arguments), phrase
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    escaped = re.escape(words).replace("…", "(?P<slot>.+)").replace(r"\#", r"(?P<count>\d{1,2})")
+    return re.compile(escaped, re.IGNORECASE)
 
 
 _LACKING = {

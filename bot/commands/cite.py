@@ -1,6 +1,6 @@
 """Papers as citations, to be copied or kept as a file."""
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, phrases
 from bot.commands.exports import CITATIONS, export_papers, preview
 from bot.errors import UsageError
 from bot.message import Attachment, Button, Call, Reply, Shown
@@ -48,6 +48,14 @@ COMMANDS = (
         order=45,
         summary="A paper as a citation: BibTeX, RIS, CSL-JSON or a plain line.",
         handler=cite,
+        phrases=(
+            *phrases("bibtex of …", "bibtex for …", "citation of …", "citation for …", "how do i cite …"),
+            *phrases("ris of …", format="ris"),
+            *phrases("apa of …", format="apa"),
+            *phrases("bibtex …", "reference for …", exact=True),
+            *phrases("ris …", exact=True, format="ris"),
+            *phrases("apa …", exact=True, format="apa"),
+        ),
         parameters=(
             Parameter(
                 "paper",

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, Parameter, works_in
+from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, Parameter, Phrase, works_in
 from bot.commands.fetch import answered
-from bot.commands.grammar import interpret, names_in, numbers_in
+from bot.commands.grammar import THAT, Interpretation, interpret, names_in, numbers_in, place_in
 from bot.connections import Connections, Offer
 from bot.corpus.references import named_in
 from bot.errors import AmbiguousError, NotFoundError, UsageError, UserError
@@ -23,6 +23,7 @@ from bot.message import Button, Call, ChannelRef, Platform, Reply, ReplyError, S
 from bot.papers import Paper
 from bot.richtext import Block, Code, Paragraph, said, text
 from bot.schedule.clock import Clock, system_clock
+from bot.search import matching
 from bot.search.suggest import Suggester
 from bot.store.last_list import LastList, LastLists, MemoryLists
 from bot.text import straighten
@@ -86,11 +87,56 @@ class Dispatcher:
     async def say(self, words: str, user: User, channel: ChannelRef) -> Reply:
         """Answer a line of text. Never raises but for cancellation."""
         try:
-            meant = interpret(words, self.commands)
-        except UsageError as error:
+            meant = await self.meaning(words, user, channel)
+        except UserError as error:
             return failed("help", error)
         reply = await self.call(meant.call, user, channel)
         return with_note(reply, meant.note) if meant.note else reply
+
+    async def meaning(self, words: str, user: User, channel: ChannelRef) -> Interpretation:
+        """What a line means by what this person has seen here, and by what the papers are called.
+
+        Raises UserError where they can mend it.
+        """
+        meant = interpret(words, self.commands)
+        if meant.turn is not None:
+            return await self._turned(meant, meant.turn, user, channel)
+        for call, phrase in meant.perhaps:
+            if await self._is_meant(call, phrase, user, channel):
+                return Interpretation(call)
+        return meant
+
+    async def _turned(self, meant: Interpretation, turn: int, user: User, channel: ChannelRef) -> Interpretation:
+        shown = await self._lists.get(user, channel)
+        if shown is None or shown.call is None or shown.expired(self._clock()):
+            raise NotFoundError(f"There is no list here yet for “{meant.call.arguments['query']}”. Search first.")
+        last = shown.call
+        command, page = self.commands.get(last.command), last.arguments.get("page", 1)
+        if command is None or not any(parameter.name == "page" for parameter in command.parameters):
+            raise NotFoundError(f"Your last list here, of `{last.command}`, has one page.")
+        return Interpretation(Call(last.command, {**last.arguments, "page": turn or int(page) + 1}))
+
+    async def _is_meant(self, call: Call, phrase: Phrase, user: User, channel: ChannelRef) -> bool:
+        """Whether what stands in the place of a phrase is a paper, or a topic, as its command takes one."""
+        command = self.commands.get(call.command)
+        first = command.parameters[0] if command and command.parameters else None
+        if first is None or first.name not in call.arguments:
+            return True
+        words, library = str(call.arguments[first.name]), self._library()
+        if first.kind is Kind.TOPIC:
+            known = tuple({topic for paper in library.corpus for topic in paper.topics})
+            return bool(await asyncio.to_thread(matching, words, known))
+        if first.kind is not Kind.PAPER:
+            return True
+        if place_in(words) or numbers_in(words) or words.lower() in THAT:
+            return True
+        if phrase.exact:
+            names = names_in(words) if library.corpus.get(words.lower()) is None else [words]
+            return all(library.corpus.get(name.lower()) or named_in(name, library.corpus)[0] for name in names)
+        try:
+            return isinstance(await self._papers(words, library, user, channel), tuple)
+        except UserError:
+            return False
 
     async def call(self, call: Call, user: User, channel: ChannelRef) -> Reply:
         """Answer a command with its arguments. Never raises but for cancellation."""
@@ -176,8 +222,11 @@ class Dispatcher:
         """The paper that a person means by an id, a handle, a number of their list, or (part of) a name."""
         words = words.strip()
         number = words.removeprefix("#")
-        if number.isascii() and number.isdigit() and len(number) <= 4:
-            return await self._numbered(int(number), library, user, channel)
+        place = int(number) if number.isascii() and number.isdigit() and len(number) <= 4 else place_in(words)
+        if place is not None:
+            return await self._numbered(place, library, user, channel)
+        if words.lower() in THAT:
+            return await self._last(words, library, user, channel)
         exact = library.corpus.get(words.lower()) or library.corpus.get(words)
         if exact is not None:
             return exact
@@ -215,9 +264,17 @@ class Dispatcher:
                 return one if isinstance(one, _Missing) else _Missing(words, "")
         return papers
 
+    async def _last(self, words: str, library: Library, user: User, channel: ChannelRef) -> Paper:
+        shown = await self._lists.get(user, channel)
+        known = shown is not None and not shown.expired(self._clock())
+        paper = library.corpus.get(shown.paper) if shown is not None and known and shown.paper else None
+        if paper is None:
+            raise NotFoundError(f"I do not know which paper “{words}” is: name it, or give its number in a list.")
+        return paper
+
     async def _numbered(self, number: int, library: Library, user: User, channel: ChannelRef) -> Paper:
         shown = await self._lists.get(user, channel)
-        if shown is None:
+        if shown is None or not shown.numbers:
             raise NotFoundError(
                 f"There is no list here yet for {number} to count in. Search first, then use its numbers."
             )
@@ -249,12 +306,16 @@ class Dispatcher:
         return reply
 
     async def _remember(self, call: Call, reply: Reply, user: User, channel: ChannelRef) -> None:
-        if not reply.listed or not reply.papers:
+        about = reply.papers[0].paper.id if len(reply.papers) == 1 else None
+        if about is None and not (reply.listed and reply.papers):
+            return
+        if not reply.listed:
+            await self._lists.put(user, channel, LastList("", {}, self._now(), about))
             return
         numbers = {number: shown.paper.id for number, shown in enumerate(reply.papers, reply.first_number)}
         same = {name: value for name, value in call.arguments.items() if name != "page"}
         of = hashlib.sha256(repr((call.command, sorted(same.items()))).encode()).hexdigest()[:16]
-        await self._lists.put(user, channel, LastList(of, numbers, self._now()))
+        await self._lists.put(user, channel, LastList(of, numbers, self._now(), about, call))
 
     def _now(self) -> datetime:
         return self._clock()

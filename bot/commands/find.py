@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, phrases
 from bot.corpus.references import named_in, pages_of
 from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply, ReplyError, Shown
@@ -205,7 +205,7 @@ def similar(context: Context, invocation: Invocation) -> Reply:
 
 
 def pick_random(context: Context, invocation: Invocation) -> Reply:
-    """One paper by chance, of a topic if one is named."""
+    """A paper by chance, or some, of a topic if one is named."""
     papers = context.library.corpus.papers
     topic = invocation.text("topic")
     if topic:
@@ -216,9 +216,9 @@ def pick_random(context: Context, invocation: Invocation) -> Reply:
         raise NotFoundError(
             f"No paper has the topic “{topic}”. `topics` lists them." if topic else "The corpus is empty."
         )
-    chosen = random.choice(papers)  # noqa: S311 - a paper to read is no secret
-    reply = tldr_reply(chosen)
-    again = Button("Another", Call("random", dict(invocation.arguments)))
+    count = min(invocation.integer("count", 1), len(papers))
+    reply = _together([tldr_reply(paper) for paper in random.sample(papers, count)])
+    again = Button("Another" if count == 1 else "Others", Call("random", dict(invocation.arguments)))
     return replace(reply, command="random", buttons=(*reply.buttons, again))
 
 
@@ -229,6 +229,11 @@ def topics(context: Context, invocation: Invocation) -> Reply:
     if not counts:
         raise NotFoundError("The corpus has no topics: it is too small for its own, and none are declared.")
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    if words := invocation.text("words"):
+        named = {ranked[place][0] for place in matching(words, tuple(topic for topic, _ in ranked))}
+        ranked = [entry for entry in ranked if entry[0] in named or words.casefold() in entry[0].casefold()]
+        if not ranked:
+            raise NotFoundError(f"No topic has “{words}” in its name. `search {words}` looks in the abstracts.")
     shown = ranked[(page - 1) * _TOPICS_PAGE : page * _TOPICS_PAGE]
     if not shown:
         raise NotFoundError(f"There are {len(ranked)} topics, so no page {page} of them.")
@@ -238,13 +243,13 @@ def topics(context: Context, invocation: Invocation) -> Reply:
     more = page * _TOPICS_PAGE < len(ranked)
     hints = [text(Code(command), " lists the papers of one.")]
     if more:
-        hints.append(text("More: ", Code(f"topics page:{page + 1}")))
+        hints.append(text("More: ", Code(f"topics {words} page:{page + 1}".replace("  ", " "))))
     return Reply(
         "topics",
         (Heading(text("Topics")), Bullets(items)),
         page=page,
         total=len(ranked),
-        buttons=page_buttons("topics", {}, page, more),
+        buttons=page_buttons("topics", {"words": words} if words else {}, page, more),
         hints=tuple(hints),
     )
 
@@ -336,6 +341,12 @@ COMMANDS = (
         name="search",
         summary="Find papers by words, names or topics.",
         handler=search,
+        phrases=phrases(
+            "how many papers about …",
+            "how many papers on …",
+            "how many papers are there about …",
+            "how many papers are there on …",
+        ),
         order=10,
         parameters=(
             Parameter("query", Kind.TEXT, "What to look for; quotes, -without and filters work"),
@@ -371,6 +382,10 @@ COMMANDS = (
         name="similar",
         summary="Papers close to one that you name.",
         handler=similar,
+        phrases=(
+            *phrases("more like …", "closest to …", "neighbours of …", "similar to …", "papers similar to …"),
+            *phrases("like …", "papers like …", "related to …", "papers related to …", exact=True),
+        ),
         order=40,
         parameters=(_PAPER,),
         examples=(
@@ -380,24 +395,61 @@ COMMANDS = (
     ),
     Command(
         name="random",
-        summary="A paper by chance.",
+        summary="A paper by chance, or some.",
         handler=pick_random,
+        said=("surprise me", "random paper", "a random paper", "any paper", "pick one", "pick a paper"),
+        phrases=phrases(
+            "random paper about …",
+            "random paper on …",
+            "a random paper about …",
+            "a random paper on …",
+            "random … paper",
+            "random …",
+            "# random papers about …",
+            "# random papers on …",
+            "# random … papers",
+            "# random papers",
+        ),
         order=50,
-        parameters=(Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True, many_words=True),),
-        examples=(Example("random", "any paper, in short", ("Approach",)),),
+        parameters=(
+            Parameter("topic", Kind.TOPIC, "Only papers of this topic", keyword=True, many_words=True),
+            Parameter("count", Kind.INTEGER, "How many, up to 5", keyword=True, minimum=1, maximum=5),
+        ),
+        examples=(
+            Example("random", "any paper, in short", ("Approach",)),
+            Example("random topic:moe", "of a topic", ("Approach",)),
+        ),
     ),
     Command(
         name="topics",
         summary="What the papers are about.",
         handler=topics,
+        said=("list topics", "the topics", "topic list", "what topics are there", "what are the topics"),
         order=60,
-        parameters=(_PAGE,),
+        parameters=(Parameter("words", Kind.TEXT, "Only topics with this in their name"), _PAGE),
         examples=(Example("topics", "the most frequent topics", ("Topics",)),),
     ),
     Command(
         name="show",
         summary="A paper's abstract, authors and links.",
         handler=show,
+        phrases=(
+            *phrases(
+                "abstract of …",
+                "the abstract of …",
+                "pdf of …",
+                "the pdf of …",
+                "link to …",
+                "who wrote …",
+                "authors of …",
+                "the authors of …",
+                "code for …",
+                "code of …",
+                "the code for …",
+                "details of …",
+            ),
+            *phrases("abstract …", "open …", "read …", "pdf …", "code …", "what is …", exact=True),
+        ),
         order=20,
         parameters=(_UP_TO_3,),
         examples=(
@@ -413,6 +465,21 @@ COMMANDS = (
         name="tldr",
         summary="A paper in one line, then its problem, approach and result.",
         handler=tldr,
+        phrases=(
+            *phrases(
+                "summary of …",
+                "the summary of …",
+                "a summary of …",
+                "summarise …",
+                "summarize …",
+                "sum up …",
+                "tl;dr of …",
+                "tldr of …",
+                "what is … about",
+                "what's … about",
+            ),
+            *phrases("tl;dr …", "summary …", "explain …", "in short …", exact=True),
+        ),
         order=30,
         parameters=(_UP_TO_5,),
         examples=(

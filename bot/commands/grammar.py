@@ -2,10 +2,11 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
-from bot.commands.base import Command, CommandSet, Kind, Parameter
+from bot.commands.base import Command, CommandSet, Kind, Parameter, Phrase
 from bot.errors import CannotTakeError, UsageError
 from bot.message import Call, Value
 from bot.text import straighten
@@ -16,7 +17,7 @@ LONGEST = 12_000
 _NUMBER = re.compile(r"#?(\d{1,2})\.?")
 """A number alone is one of the last list: as a search it would find the papers that count their points."""
 
-_PREFIX = re.compile(r"/(?:papers?(?=\s|$))?", re.IGNORECASE)
+_PREFIX = re.compile(r"@paperboy\b[,:]?|/(?:papers?(?=\s|$))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"""(?<!\S)([a-z_]{2,20}):("[^"]*"|'[^']*'|\S+)(?!\S)""")
 
 
@@ -51,12 +52,53 @@ def names_in(words: str) -> list[str]:
     return [part for part in _BETWEEN.split(words.strip()) if part]
 
 
+_POLITE = re.compile(
+    r"(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|and|now|paperboy|can|could|would|will) +|you +(?:please +)?"
+    r"|(?:i(?:'d| would)? (?:like|want|need)|let me|help me)(?: to)? +|(?:show|give|get|tell|read|send) me +|[,:!] *)+",
+    re.IGNORECASE,
+)
+_THANKED = re.compile(r"[ ,]+(?:please|pls|plz|thanks|thank you|thx|for me)[?.! ]*$|[ ?!.]+$", re.IGNORECASE)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACE = re.compile(
+    r"(?:the )?(?:no\.?|nr\.?|number|paper|result|hit|item|#)? ?#?(?P<number>\d{1,2})\.?"
+    rf"|(?:the )?(?P<ordinal>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th)) (?:one|paper|result|hit|item|of them)"
+    rf"|the (?P<alone>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"(?:(?:the )?next(?: page| ones?)?|(?:show |see |give me )?(?:some )?more(?: of (?:them|these|those))?|go on"
+    r"|continue|(?:the )?page (?P<page>\d{1,3}))",
+    re.IGNORECASE,
+)
+THAT = frozenset((
+    "it", "that", "this", "that one", "this one", "that paper", "this paper", "the paper", "the last one",
+    "the last paper", "the same", "the same one",
+))  # fmt: skip
+"""What stands for the paper that a person saw last."""
+
+
+# A number alone is one of the last list: as a search it would find the papers that count their points.
+def place_in(words: str) -> int | None:
+    """The number of a list that words stand for: `2`, `no. 2`, `the second one`, `2nd result`; None for other words."""
+    found = _PLACE.fullmatch(" ".join(words.split()))
+    if found is None:
+        return None
+    if found["number"]:
+        return int(found["number"])
+    ordinal = (found["ordinal"] or found["alone"]).lower()
+    return _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else int(ordinal[:-2])
+
+
 @dataclass(frozen=True, slots=True)
 class Interpretation:
     """The call that a line means; `note` says so where it means something else than it seems to say."""
 
     call: Call
     note: str | None = None
+    perhaps: tuple[tuple[Call, Phrase], ...] = ()
+    """What it means instead where its paper, or its topic, is one."""
+    turn: int | None = None
+    """The page of the last list that is asked for; 0 is the next."""
 
 
 def interpret(text: str, commands: CommandSet) -> Interpretation:
@@ -70,20 +112,34 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
         line = line[prefix.end() :].strip()
     if not line:
         return Interpretation(Call("help"))
-    if number := _NUMBER.fullmatch(line):
-        return Interpretation(Call("show", {"paper": number[1]}))
+    if (number := place_in(line)) is not None:
+        return Interpretation(Call("show", {"paper": str(number)}))
+    bare = _THANKED.sub("", polite[0] and line[polite.end() :] if (polite := _POLITE.match(line)) else line)
+    if turn := _TURN.fullmatch(line) or _TURN.fullmatch(bare):
+        return Interpretation(Call("search", {"query": line}), turn=int(turn["page"] or 0))
     if meant := commands.said(line):
         return Interpretation(Call(meant.path))
     if line.lower() in commands.groups:
         return Interpretation(Call("help", {"command": line.lower()}))
+    if line.lower().startswith("show me "):
+        line = bare
     command, rest = _command_of(line, commands)
+    perhaps = tuple(_perhaps(command, line, bare, commands))
     if command is None:
-        return Interpretation(Call("search", _search_arguments(line, commands)))
+        return Interpretation(Call("search", _search_arguments(line, commands)), perhaps=perhaps)
     try:
-        return Interpretation(Call(command.path, parse_arguments(command, rest, commands)))
+        return Interpretation(Call(command.path, parse_arguments(command, rest, commands)), perhaps=perhaps)
     except CannotTakeError as error:
         note = f"Searched for “{line}”: the command `{command.path}` {error}. `help {command.path}` explains it."
-        return Interpretation(Call("search", {"query": line}), note)
+        return Interpretation(Call("search", {"query": line}), note, perhaps)
+
+
+def _perhaps(command: Command | None, line: str, bare: str, commands: CommandSet) -> Iterator[tuple[Call, Phrase]]:
+    """What a line may mean beside what it says: a command behind polite words, or one in other words."""
+    if command is None and (behind := _command_of(bare, commands))[0] and bare != line:
+        with suppress(UsageError):
+            yield Call(behind[0].path, parse_arguments(behind[0], behind[1], commands)), Phrase(bare)
+    yield from commands.phrased(bare)
 
 
 def _search_arguments(line: str, commands: CommandSet) -> dict[str, Value]:
@@ -94,6 +150,8 @@ def _search_arguments(line: str, commands: CommandSet) -> dict[str, Value]:
 
 def _command_of(line: str, commands: CommandSet) -> tuple[Command | None, str]:
     words = line.split(maxsplit=2)
+    if not words:
+        return None, ""
     if len(words) > 1 and (grouped := commands.get(f"{words[0]} {words[1]}")):
         return grouped, words[2] if len(words) > 2 else ""
     return commands.get(words[0].removesuffix(":")), line[len(words[0]) :].strip()

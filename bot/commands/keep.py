@@ -221,6 +221,7 @@ COMMANDS = (
         needs=Offer.STORAGE,
         summary="Your own list.",
         handler=saved,
+        said=("my list", "my papers", "my saved papers"),
         examples=(Example("saved", "the latest first", ("1 saved", "xkv"), after="save xkv"),),
     ),
     Command(

@@ -4,7 +4,7 @@ import difflib
 from collections import Counter
 
 from bot import __version__
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, works_in
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, works_in
 from bot.connections import Offer
 from bot.errors import NotFoundError, UserError
 from bot.message import Button, Call, Reply
@@ -56,6 +56,9 @@ def _one(context: Context, wanted: str) -> Reply:
         shown = [parameter for parameter in command.parameters if not parameter.options_only]
         blocks.append(Fields(tuple((parameter.name, text(parameter.summary)) for parameter in shown)))
     blocks.append(Bullets(tuple(text(Code(example.say), f": {example.meaning}") for example in command.examples)))
+    if others := [*command.said[:3], *(phrase.words for phrase in command.phrases[:6])]:
+        also = text("Also: ", *[node for other in others if other for node in (Code(other), " · ")][:-1])
+        blocks.append(Paragraph(also, quiet=True))
     if command not in context.commands.here:
         blocks.append(Paragraph(said(_elsewhere(context, command.path, command.needs))))
     return Reply("help", tuple(blocks))
@@ -94,7 +97,31 @@ def about(context: Context, _invocation: Invocation) -> Reply:
     )
 
 
+def thanks(_context: Context, _invocation: Invocation) -> Reply:
+    """A kind word back."""
+    return line("thanks", "You are welcome.")
+
+
 COMMANDS = (
+    Command(
+        name="thanks",
+        summary="A kind word back.",
+        handler=thanks,
+        order=99,
+        listed=False,
+        said=(
+            "thank you",
+            "thx",
+            "thanks a lot",
+            "many thanks",
+            "thank you very much",
+            "cheers",
+            "great",
+            "nice",
+            "cool",
+        ),
+        examples=(Example("thanks", "no papers", ("You are welcome.",)),),
+    ),
     Command(
         name="help",
         summary="What you can type, or more about one command.",
@@ -123,7 +150,15 @@ COMMANDS = (
         summary="What this bot holds and where it comes from.",
         handler=about,
         order=95,
-        said=("who are you", "what are you", "what is this", "what is paperboy"),
+        said=(
+            "who are you",
+            "what are you",
+            "what is this",
+            "what is paperboy",
+            "how many papers",
+            "how many papers are there",
+            "how many papers do you have",
+        ),
         examples=(Example("about", "number of papers, venues, version", ("Papers", "ICML 2026")),),
     ),
 )

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from bot.errors import UserError
-from bot.message import ChannelRef, Platform, User
+from bot.message import Call, ChannelRef, Platform, User
 from bot.schedule.clock import Clock, system_clock
 from bot.store.database import Database, from_ms, to_ms
 from bot.store.kept import mine
@@ -78,6 +78,8 @@ class StoredLists:
                 "user": user.id,
                 "list": shown.of,
                 "numbers": json.dumps({str(number): paper for number, paper in shown.numbers.items()}),
+                "paper": shown.paper,
+                "call": json.dumps([shown.call.command, dict(shown.call.arguments)]) if shown.call else None,
                 "at_ms": to_ms(shown.made_at),
             }
             await connection.execute(self._database.upsert(last_lists, values))
@@ -106,7 +108,8 @@ def _of(user: User, channel: ChannelRef) -> sa.ColumnElement[bool]:
 
 def _from_row(row: sa.RowMapping) -> LastList:
     numbers = {int(number): str(paper) for number, paper in json.loads(row["numbers"]).items()}
-    return LastList(row["list"], numbers, from_ms(row["at_ms"]))
+    call = Call(*json.loads(row["call"])) if row["call"] else None
+    return LastList(row["list"], numbers, from_ms(row["at_ms"]), row["paper"], call)
 
 
 BUTTONS_KEPT = timedelta(days=90)

@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.message import ChannelRef, User
+from bot.message import Call, ChannelRef, User
 
 LIFETIME = timedelta(hours=24)
 """After a day nobody remembers what number 2 was; better to say so than to show another paper."""
@@ -14,11 +14,18 @@ LIFETIME = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class LastList:
-    """Numbers as shown, each with the id of its paper; `of` tells lists apart, so that pages of one add up."""
+    """Numbers as shown, each with the id of its paper; `of` tells lists apart, so that pages of one add up.
+
+    A paper that was shown alone is one without numbers: it leaves those of the list before it valid.
+    """
 
     of: str
     numbers: Mapping[int, str]
     made_at: datetime
+    paper: str | None = None
+    """The id of the paper that was seen alone last: what “that” is."""
+    call: Call | None = None
+    """What gave the list: its next page is what “more” is."""
 
     def expired(self, now: datetime) -> bool:
         """Whether its numbers no longer count."""
@@ -26,9 +33,13 @@ class LastList:
 
     def followed_by(self, later: "LastList") -> "LastList":
         """The later list; the numbers of this one stay valid where it is another page of the same."""
-        if self.of != later.of or self.expired(later.made_at):
+        if self.expired(later.made_at):
             return later
-        return LastList(later.of, {**self.numbers, **later.numbers}, later.made_at)
+        if not later.numbers:
+            return replace(self, made_at=later.made_at, paper=later.paper)
+        if self.of != later.of:
+            return later
+        return replace(later, numbers={**self.numbers, **later.numbers})
 
 
 class LastLists(Protocol):

@@ -59,9 +59,12 @@ last_lists = sa.Table(
     sa.Column("user", sa.String(64), primary_key=True),
     sa.Column("list", sa.String(32), nullable=False),
     sa.Column("numbers", sa.Text, nullable=False),
+    sa.Column("paper", sa.String(64)),
+    sa.Column("call", sa.Text),
     sa.Column("at_ms", sa.BigInteger, nullable=False, index=True),
 )
-"""The numbered list that a person saw last in a channel: JSON of number to paper id."""
+"""The numbered list that a person saw last in a channel: JSON of number to paper id, the paper that they saw alone
+since, and JSON of the command and the arguments that gave the list."""
 
 leases = sa.Table(
     "leases",
