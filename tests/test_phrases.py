@@ -19,7 +19,7 @@ ADA, PLACE = User("U1"), ChannelRef("slack", "T1", "C1")
 @pytest.mark.parametrize(
     ("words", "place"),
     [("2", 2), ("#2", 2), ("no. 2", 2), ("number 2", 2), ("1.", 1), ("the second one", 2), ("second one", 2),
-     ("the 2nd", 2), ("3rd paper", 3), ("the tenth", 10), ("paper 4", 4), ("second", None), 
+     ("the 2nd", 2), ("3rd paper", 3), ("the tenth", 10), ("paper 4", 4), ("second", None),
      ("2 bits", None), ("the second", 2), ("100", None), ("", None), ("first one wins", None)],
 )  # fmt: skip
 def test_places_of_a_list(words: str, place: int | None) -> None:
