@@ -19,6 +19,7 @@ from mutant import Mutant
 from mutants_answers import MUTANTS as ANSWERS
 from mutants_deliver import MUTANTS as DELIVER
 from mutants_ledger import MUTANTS as LEDGER
+from mutants_platforms import MUTANTS as PLATFORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
@@ -36,7 +37,7 @@ PARTS = (
 SECONDS = 300
 """A change that makes a test wait for ever is caught too."""
 AT_ONCE = 2
-MUTANTS = (*ANSWERS, *LEDGER, *DELIVER)
+MUTANTS = (*ANSWERS, *LEDGER, *DELIVER, *PLATFORMS)
 
 
 @contextmanager
