@@ -56,8 +56,8 @@ async def bot(slack: SlackServer, discord: Double, config: Path) -> AsyncIterato
     ended = asyncio.create_task(child.wait())
 
     async def connected() -> None:
-        await slack.world.until(lambda: slack.connections > before)
-        await discord.connected()
+        while not (slack.connections > before and discord.gateway.open):  # noqa: ASYNC110 - however long it takes
+            await asyncio.sleep(0.1)
 
     ready = asyncio.create_task(connected())
     try:

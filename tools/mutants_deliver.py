@@ -5,6 +5,7 @@ from mutant import DELIVER, LEASES, STORE, Mutant, at, edge
 DEPARTURE = "bot/connections.py"
 FAULTS = at("digest_ledger", "a_fault_neither_loses_nor_doubles")
 BLIND = at("digest_ledger", "without_history_an_ambiguous_post_is_unconfirmed_and_never_sent_again")
+TAKES_OVER = at("digest_time", "whoever_takes_over_sends_nothing_before_the_quiet_time_is_over")
 GIVEN_UP = at("digest_ledger", "what_is_given_up_is_told_once_with_its_reason")
 ARCHIVED = at("digest_ledger", "archived_for_three_days_is_one_notice")
 LEASE_TESTS = at("store", "a_lease_has_one_holder", "a_lease_that_ran_out_is_free")
@@ -30,14 +31,14 @@ MUTANTS = (
         "an unexpected error while sending counts as not sent",
         DELIVER,
         'await ledger.look_later(posting, "a fault of ours")',
-        'await ledger.try_again(posting, 0, "a fault of ours")',
+        'await ledger.try_again(posting, 5, "a fault of ours")',
         edge("a_fault_of_ours_once_it_was_posted_is_looked_for"),
     ),
     Mutant(
         "a lost answer counts as not sent",
         DELIVER,
         "            await ledger.look_later(posting, str(error))\n        except (ContentRefusedError",
-        "            await ledger.try_again(posting, 0, str(error))\n        except (ContentRefusedError",
+        "            await ledger.try_again(posting, 5, str(error))\n        except (ContentRefusedError",
         FAULTS,
     ),
     Mutant(
@@ -75,7 +76,7 @@ MUTANTS = (
         DELIVER,
         "                if quiet_is_over:\n",
         "                if True:\n",
-        FAULTS,
+        TAKES_OVER,
     ),
     Mutant(
         "a look that began before the quiet time was over is enough",
