@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,9 @@ class LibraryHolder:
         self._library = library
         self._load = load
         self._turn = asyncio.Lock()
+        # always the same thread: the allocator keeps what a library took for the threads that took it, and every
+        # further thread that builds one would keep as much for itself
+        self._loading = ThreadPoolExecutor(1, "corpus")
         self._failed = ""
         """What the last reload failed of, which is logged once."""
 
@@ -58,7 +62,7 @@ class LibraryHolder:
         """Load anew and swap; gives the papers that are new. A failure is logged, and the old library stays."""
         async with self._turn:
             try:
-                fresh = await asyncio.to_thread(self._load)
+                fresh = await asyncio.get_running_loop().run_in_executor(self._loading, self._load)
             except Exception as error:
                 if repr(error) != self._failed:
                     logger.exception("corpus: the change could not be loaded; the papers of before stay in use")

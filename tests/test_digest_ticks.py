@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from waiting import until
 
 from bot.digest.deliver import Ticker
+from bot.schedule.values import Posting
 from bot.store.database import Database
 
 
@@ -118,14 +119,22 @@ async def test_a_tick_that_fails_is_followed_by_another(caplog: pytest.LogCaptur
     assert "a tick failed" in caplog.text
 
 
-async def test_a_bot_that_stops_claims_nothing_more(tmp_path: Path) -> None:
+async def test_a_bot_that_stops_claims_nothing_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with database_url("sqlite", tmp_path) as url:
         database = await Database.open(url)
         world = World(database)
         entry = await world.subscribe()
         world.now = START + timedelta(hours=1)
         world.deliverer._stopping = lambda: True
+        claims: list[object] = []
+
+        async def claimed(*given: object) -> list[Posting]:
+            claims.append(given)
+            return []
+
+        monkeypatch.setattr(world.ledger, "claim", claimed)
         await world.tick()
+        assert claims == []
         assert (await world.ledger.history(entry.id))[0].state == "planned"
         await database.close()
 

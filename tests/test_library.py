@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -165,3 +166,20 @@ async def test_a_folder_that_is_gone_for_a_while_is_watched_again(
     assert await asyncio.wait_for(_write_until_told(folder, told), 60) == ["molpivot"]
     stopping.set()
     await asyncio.wait_for(watching, 30)
+
+
+async def test_every_library_is_built_in_the_same_thread(tmp_path: Path) -> None:
+    """What a library took stays with the thread that took it: with another thread each time that adds up."""
+    write(tmp_path, "a.jsonl", ONE)
+    threads: list[str] = []
+
+    def load() -> Library:
+        threads.append(threading.current_thread().name)
+        return Library.of(load_corpus(tmp_path))
+
+    shelf = LibraryHolder(load(), load)
+    for _ in range(4):
+        await asyncio.gather(*(asyncio.to_thread(len, "others are busy") for _ in range(8)), shelf.reload())
+    assert threads[0] not in threads[1:], "the event loop goes on"
+    assert len(set(threads[1:])) == 1
+    assert not threads[1].startswith("asyncio"), "nor one of those that answers are made in"

@@ -209,8 +209,8 @@ MUTANTS = (
     Mutant(
         "a bot that stops claims more",
         DELIVER,
-        "platforms = () if self._stopping() else self._connections",
-        "platforms = self._connections",
+        "() if self._stopping() else self._connections",
+        "self._connections",
         at("digest_ticks", "a_bot_that_stops_claims_nothing_more"),
     ),
     Mutant(
@@ -284,10 +284,10 @@ MUTANTS = (
         DISCORD_LATE,
     ),
     Mutant(
-        "history ends at its first older message in threads as well",
+        "history is looked through for its latest message alone",
         SLACK,
-        "if parent is None and at < earliest:",
-        "if at <= earliest:",
+        "at - ago.total_seconds() if earliest is None else earliest",
+        "at if earliest is None else earliest",
         at("digest_slack", "history_is_looked_through_by_the_clock_of_its_messages"),
     ),
     Mutant(
