@@ -98,7 +98,7 @@ async def asks_in_discord(double: Double, seen: Seen, until: float, seed: int) -
 
 def _judge(texts: list[str], platform: str, seen: Seen) -> None:
     """What no answer may say."""
-    seen.errors += [f"{platform}: {said[:100]}" for said in texts if "went wrong" in said or "Reference" in said]
+    seen.errors += [f"{platform}: {said[:100]}" for said in texts if "Something went wrong" in said]
 
 
 async def changes(folder: Path, slack: SlackServer, seen: Seen, pid: int, until: float) -> None:
