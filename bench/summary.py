@@ -31,6 +31,7 @@ from bot.summary.sentences import spans
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAPERBOY_SHARED", ROOT.parent / "shared")) / "data"
+GIVEN = ("csabstruct/dev", "scitldr/dev", "icml2026")
 AGREED = 0.7
 """Annotators' agreement from which a label counts as agreed."""
 
@@ -207,6 +208,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Summaries, measured.")
     parser.add_argument("--limit", type=int, default=None, help="papers of the conference (all)")
     arguments = parser.parse_args()
+    if absent := [name for name in GIVEN if not (SHARED / f"{name}.jsonl.gz").exists()]:
+        print(f"skipped: no {SHARED / absent[0]}.jsonl.gz; set PAPERBOY_SHARED")
+        return 0
     labelled = rows("csabstruct/dev")
     # a few records have fewer labels than sentences, or none marked
     scored = [one for one in rows("scitldr/dev") if len(one["source"]) == len(one["rouge_scores"])]

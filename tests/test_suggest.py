@@ -3,6 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from search_papers import CORPUS, PAPERS, paper
 
+from bot.adapters.suggest import Suggestions
+from bot.commands import all_commands
+from bot.commands.base import Kind
+from bot.library import Library
 from bot.papers import Corpus, Paper
 from bot.search.suggest import Suggester
 
@@ -122,3 +126,11 @@ def test_an_empty_corpus() -> None:
     suggester = Suggester(Corpus(()))
     assert suggester.suggest("a") == []
     assert suggester.resolve("a").paper is None
+
+
+@pytest.mark.parametrize("typed", ["human-ai", "human–ai", "collaboration", "Human-AI coll"])
+def test_a_topic_is_offered_however_its_dash_is_typed(typed: str) -> None:
+    named = paper("one", "One", "A paper.", topics=("human–AI collaboration",))
+    library = Library.of(Corpus((named,), fingerprint="dash"))
+    choices = Suggestions(all_commands(), 100).choices(Kind.TOPIC, typed, library)
+    assert choices == [("human–AI collaboration", "human–AI collaboration")]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from bot.commands.base import CommandSet, Kind
 from bot.library import Library
 from bot.papers import Paper
-from bot.text import label
+from bot.text import label, straighten
 
 MOST = 25
 """Choices offered at once: what Discord shows. Slack takes 100, and nobody reads them."""
@@ -65,11 +65,14 @@ class Suggestions:
         return [name for name, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
 
     def _matching(self, names: Sequence[str], typed: str) -> list[Choice]:
-        """Names that begin with what was typed, then those with a word that does, then those that hold it anywhere."""
-        want = typed.casefold()
+        """Names that begin with what was typed, then those with a word that does, then those that hold it anywhere.
+
+        `human-ai` also finds the name that has a typographic dash there.
+        """
+        want = straighten(typed).casefold()
         ranked: list[list[str]] = [[], [], []]
         for name in names:
-            folded = name.casefold()
+            folded = straighten(name).casefold()
             if folded.startswith(want):
                 ranked[0].append(name)
             elif f" {want}" in folded:
