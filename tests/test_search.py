@@ -467,10 +467,14 @@ def test_what_is_left_out_in_plain_words_is_said() -> None:
 
 
 def test_doing_without_is_a_subject_where_papers_are_about_it() -> None:
-    papers = [paper(f"p{n}", f"P{n}", f"We quantize without calibration of layer {n}.", name=f"P{n}") for n in range(3)]
+    papers = [
+        *(paper(f"p{n}", f"P{n}", f"We quantize without calibration, case {n}.", name=f"P{n}") for n in range(20)),
+        *(paper(f"q{n}", f"Q{n}", f"We quantize pictures with calibration {n}.", name=f"Q{n}") for n in range(500)),
+    ]
     index = SearchIndex.build(Corpus(tuple(papers), fingerprint="without"))
-    found = index.find(parse("quantize without calibration"))
-    assert (len(found.hits), found.notes) == (3, ())
+    assert index.find(parse("quantize without calibration")).notes == ()
+    assert "left out" in index.find(parse("quantize without pictures")).notes[0]
+    assert index.find(parse("quantize without pictures"), limit=50).total == 20
 
 
 def test_totals_are_what_was_found() -> None:
@@ -485,3 +489,10 @@ def test_another_language_gets_one_line() -> None:
     found = INDEX.find(parse("Verstärkungslernen"))
     assert found.problem
     assert found.notes == ("Abstracts here are in English: try “reinforcement learning”.",)
+
+
+def test_a_term_that_nobody_says_by_chance_opens_alone() -> None:
+    filler = [paper(f"n{n}", f"N{n}", f"We treat a disease of kind {n}.", name=f"N{n}") for n in range(30)]
+    rare = paper("rare", "Rare", "The burden of onchocerciasis in three regions.", name="Rare")
+    index = SearchIndex.build(Corpus((*filler, rare), fingerprint="terms"))
+    assert index.search("ivermectin against onchocerciasis")[0].paper.handle == "rare"

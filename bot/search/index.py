@@ -55,6 +55,7 @@ _NEVER = 1e-4
 
 _SHORTEST_NAME = 3
 _SHORTEST_ACRONYM = 4
+_SHORTEST_TERM = 7
 _NEARLY = 87.0
 """rapidfuzz ratio (0 to 100) from which a query is a name with a slip or another ending."""
 
@@ -107,6 +108,8 @@ def _answers(plan: Plan, paper: Paper, matcher: Matcher, reader: Reader) -> bool
             counts = (1.0 if concept.stem in has else _STAND_IN) * (_REPAIRED if concept.repaired else 1.0)
             found += counts * weight
             matched.append(concept.word)
+            if concept.stem in has and not concept.repaired and _is_a_term(concept.word):
+                return True
             typical += counts * ours
     if plan.reduced and typical < _TYPICAL_ALONE:
         return False
@@ -118,6 +121,11 @@ def _answers(plan: Plan, paper: Paper, matcher: Matcher, reader: Reader) -> bool
     if len(different) <= _SHORT:
         return covered + _TYPICAL * language >= _NEEDED
     return covered + _TYPICAL_OF_LONG * language >= _NEEDED_OF_LONG
+
+
+def _is_a_term(word: str) -> bool:
+    """Whether a word is one that nobody says who does not mean it: long, and no word of English (`onchocerciasis`)."""
+    return len(word) >= _SHORTEST_TERM and word.isalpha() and not is_english(word)
 
 
 def how_typical(concept: Concept, reader: Reader) -> float:
@@ -229,6 +237,9 @@ _MAX_COUNTED = 20_000
 _SUBJECT = 0.005
 """Where at least this part of the papers that have a word speak of doing without it, that is a subject: `without
 calibration` leaves nothing out."""
+
+_MANY = 500
+"""Fewer papers cannot tell whether doing without something is a subject."""
 
 _WORTHWHILE = 0.2
 """A listed hit has at least this part of the best one's score."""
@@ -357,6 +368,8 @@ class SearchIndex:
         found = exclusion(query)
         if found is None or found.sure:
             return found
+        if self._reader.papers < _MANY:
+            return None
         reader, stem = self._reader, (stems(found.left) or [""])[-1]
         without = [("without", stem), (stem, "free")]
         asked = [tantivy.Query.phrase_query(reader.schema, "body", list(pair)) for pair in without]

@@ -52,7 +52,7 @@ class Weights:
     name: float = 0.1
     inner: float = 0.6
     """A part of a coined word: `puzzle` in PuzzleMoE."""
-    pair: float = 0.35
+    pair: float = 0.3
     """Two words of the query side by side, where it has not more than `_PAIRED`; in longer ones the less the more."""
     compound: float = 0.7
     """`kvcache` for `kv cache`, and the other way round."""
@@ -179,7 +179,7 @@ _MOST_PARTS = 3
 _SHORTEST_IN_PARTS = 6
 """A name with a slip is looked for in so many words, if they have so many letters together."""
 
-_PAIRED = 8
+_PAIRED = 12
 
 _LONGEST_NAME = 5
 _LONGEST_COMPOUND = 4
