@@ -63,7 +63,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class Utterance:
     """Another way to say a command: `words`, with `…` for what stands in for its first parameter, `#` for its `count`.
 
     It is meant where a paper (or a topic, for a command of topics) is so called; other such lines are searches.
@@ -75,9 +75,9 @@ class Phrase:
     exact: bool = False
 
 
-def phrases(*words: str, exact: bool = False, **arguments: Value) -> tuple[Phrase, ...]:
+def utterances(*words: str, exact: bool = False, **arguments: Value) -> tuple[Utterance, ...]:
     """Phrases that mean the same."""
-    return tuple(Phrase(line, arguments, exact) for line in words)
+    return tuple(Utterance(line, arguments, exact) for line in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Command:
     """Whole lines in small letters that mean this command: what people say to a bot before they know its commands."""
     listed: bool = True
     """Whether help and platforms offer it: not where it only answers what people say by the way."""
-    phrases: tuple[Phrase, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
     """Lines around a paper or topic that mean this command."""
     needs: Offer = Offer.NOTHING
     """What it needs of the surface. Where that is lacking it is not listed; whoever types it is told where it works."""
@@ -182,10 +182,10 @@ class CommandSet:
         if len(self._by_path) != len(self.all):
             raise ValueError("two commands share a name")
         self._by_said = {line: command for command in self.all for line in command.said}
-        self._phrases = [
+        self._utterances = [
             (_pattern(one.words), command, one)
             for command in self.all
-            for one in sorted(command.phrases, key=lambda one: -len(one.words))
+            for one in sorted(command.utterances, key=lambda one: -len(one.words))
         ]
         self.groups = tuple(dict.fromkeys(command.group for command in self.all if command.group))
 
@@ -201,17 +201,17 @@ class CommandSet:
         """The command that this whole line means, or None: `hello`, `who are you?`."""
         return self._by_said.get(" ".join(line.lower().split()).rstrip(" ?!."))
 
-    def phrased(self, line: str) -> Iterator[tuple[Call, Phrase]]:
-        """The calls that this whole line may mean, each with the phrase that says so."""
-        for pattern, command, phrase in self._phrases:
+    def phrased(self, line: str) -> Iterator[tuple[Call, Utterance]]:
+        """The calls that this whole line may mean, each with the utterance that says so."""
+        for pattern, command, utterance in self._utterances:
             if found := pattern.fullmatch(line):
                 named = found.groupdict()
-                arguments = dict(phrase.arguments)
+                arguments = dict(utterance.arguments)
                 if "slot" in named:
                     arguments[command.parameters[0].name] = named["slot"].strip()
                 if "count" in named:
                     arguments["count"] = int(named["count"])
-                yield Call(command.path, arguments), phrase
+                yield Call(command.path, arguments), utterance
 
 
 def _pattern(words: str) -> re.Pattern[str]:

@@ -1,6 +1,6 @@
 """Papers as citations, to be copied or kept as a file."""
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, phrases
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, utterances
 from bot.commands.exports import CITATIONS, export_papers, preview
 from bot.errors import UsageError
 from bot.message import Attachment, Button, Call, Reply, Shown
@@ -48,13 +48,13 @@ COMMANDS = (
         order=45,
         summary="A paper as a citation: BibTeX, RIS, CSL-JSON or a plain line.",
         handler=cite,
-        phrases=(
-            *phrases("bibtex of …", "bibtex for …", "citation of …", "citation for …", "how do i cite …"),
-            *phrases("ris of …", format="ris"),
-            *phrases("apa of …", format="apa"),
-            *phrases("bibtex …", "reference for …", exact=True),
-            *phrases("ris …", exact=True, format="ris"),
-            *phrases("apa …", exact=True, format="apa"),
+        utterances=(
+            *utterances("bibtex of …", "bibtex for …", "citation of …", "citation for …", "how do i cite …"),
+            *utterances("ris of …", format="ris"),
+            *utterances("apa of …", format="apa"),
+            *utterances("bibtex …", "reference for …", exact=True),
+            *utterances("ris …", exact=True, format="ris"),
+            *utterances("apa …", exact=True, format="apa"),
         ),
         parameters=(
             Parameter(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, Parameter, Phrase, works_in
+from bot.commands.base import Command, CommandSet, Context, Handler, Invocation, Kind, Parameter, Utterance, works_in
 from bot.commands.fetch import answered
 from bot.commands.grammar import THAT, Interpretation, interpret, names_in, numbers_in, place_in
 from bot.connections import Connections, Offer
@@ -101,8 +101,8 @@ class Dispatcher:
         meant = interpret(words, self.commands)
         if meant.turn is not None:
             return await self._turned(meant, meant.turn, user, channel)
-        for call, phrase in meant.perhaps:
-            if await self._is_meant(call, phrase, user, channel):
+        for call, utterance in meant.perhaps:
+            if await self._is_meant(call, utterance, user, channel):
                 return Interpretation(call)
         return meant
 
@@ -116,8 +116,8 @@ class Dispatcher:
             raise NotFoundError(f"Your last list here, of `{last.command}`, has one page.")
         return Interpretation(Call(last.command, {**last.arguments, "page": turn or int(page) + 1}))
 
-    async def _is_meant(self, call: Call, phrase: Phrase, user: User, channel: ChannelRef) -> bool:
-        """Whether what stands in the place of a phrase is a paper, or a topic, as its command takes one."""
+    async def _is_meant(self, call: Call, utterance: Utterance, user: User, channel: ChannelRef) -> bool:
+        """Whether what stands in the place of an utterance is a paper, or a topic, as its command takes one."""
         command = self.commands.get(call.command)
         first = command.parameters[0] if command and command.parameters else None
         if first is None or first.name not in call.arguments:
@@ -130,7 +130,7 @@ class Dispatcher:
             return True
         if place_in(words) or numbers_in(words) or words.lower() in THAT:
             return True
-        if phrase.exact:
+        if utterance.exact:
             names = names_in(words) if library.corpus.get(words.lower()) is None else [words]
             return all(library.corpus.get(name.lower()) or named_in(name, library.corpus)[0] for name in names)
         try:

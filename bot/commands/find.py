@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, phrases
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, utterances
 from bot.corpus.references import named_in, pages_of
 from bot.errors import NotFoundError
 from bot.message import Button, Call, Reply, ReplyError, Shown
@@ -341,7 +341,7 @@ COMMANDS = (
         name="search",
         summary="Find papers by words, names or topics.",
         handler=search,
-        phrases=phrases(
+        utterances=utterances(
             "how many papers about …",
             "how many papers on …",
             "how many papers are there about …",
@@ -382,9 +382,9 @@ COMMANDS = (
         name="similar",
         summary="Papers close to one that you name.",
         handler=similar,
-        phrases=(
-            *phrases("more like …", "closest to …", "neighbours of …", "similar to …", "papers similar to …"),
-            *phrases("like …", "papers like …", "related to …", "papers related to …", exact=True),
+        utterances=(
+            *utterances("more like …", "closest to …", "neighbours of …", "similar to …", "papers similar to …"),
+            *utterances("like …", "papers like …", "related to …", "papers related to …", exact=True),
         ),
         order=40,
         parameters=(_PAPER,),
@@ -398,7 +398,7 @@ COMMANDS = (
         summary="A paper by chance, or some.",
         handler=pick_random,
         said=("surprise me", "random paper", "a random paper", "any paper", "pick one", "pick a paper"),
-        phrases=phrases(
+        utterances=utterances(
             "random paper about …",
             "random paper on …",
             "a random paper about …",
@@ -433,8 +433,8 @@ COMMANDS = (
         name="show",
         summary="A paper's abstract, authors and links.",
         handler=show,
-        phrases=(
-            *phrases(
+        utterances=(
+            *utterances(
                 "abstract of …",
                 "the abstract of …",
                 "pdf of …",
@@ -448,7 +448,7 @@ COMMANDS = (
                 "the code for …",
                 "details of …",
             ),
-            *phrases("abstract …", "open …", "read …", "pdf …", "code …", "what is …", exact=True),
+            *utterances("abstract …", "open …", "read …", "pdf …", "code …", "what is …", exact=True),
         ),
         order=20,
         parameters=(_UP_TO_3,),
@@ -465,8 +465,8 @@ COMMANDS = (
         name="tldr",
         summary="A paper in one line, then its problem, approach and result.",
         handler=tldr,
-        phrases=(
-            *phrases(
+        utterances=(
+            *utterances(
                 "summary of …",
                 "the summary of …",
                 "a summary of …",
@@ -478,7 +478,7 @@ COMMANDS = (
                 "what is … about",
                 "what's … about",
             ),
-            *phrases("tl;dr …", "summary …", "explain …", "in short …", exact=True),
+            *utterances("tl;dr …", "summary …", "explain …", "in short …", exact=True),
         ),
         order=30,
         parameters=(_UP_TO_5,),

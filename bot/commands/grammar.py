@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bot.commands.base import Command, CommandSet, Kind, Parameter, Phrase
+from bot.commands.base import Command, CommandSet, Kind, Parameter, Utterance
 from bot.errors import CannotTakeError, UsageError
 from bot.message import Call, Value
 from bot.text import straighten
@@ -95,7 +95,7 @@ class Interpretation:
 
     call: Call
     note: str | None = None
-    perhaps: tuple[tuple[Call, Phrase], ...] = ()
+    perhaps: tuple[tuple[Call, Utterance], ...] = ()
     """What it means instead where its paper, or its topic, is one."""
     turn: int | None = None
     """The page of the last list that is asked for; 0 is the next."""
@@ -134,11 +134,11 @@ def interpret(text: str, commands: CommandSet) -> Interpretation:
         return Interpretation(Call("search", {"query": line}), note, perhaps)
 
 
-def _perhaps(command: Command | None, line: str, bare: str, commands: CommandSet) -> Iterator[tuple[Call, Phrase]]:
+def _perhaps(command: Command | None, line: str, bare: str, commands: CommandSet) -> Iterator[tuple[Call, Utterance]]:
     """What a line may mean beside what it says: a command behind polite words, or one in other words."""
     if command is None and (behind := _command_of(bare, commands))[0] and bare != line:
         with suppress(UsageError):
-            yield Call(behind[0].path, parse_arguments(behind[0], behind[1], commands)), Phrase(bare)
+            yield Call(behind[0].path, parse_arguments(behind[0], behind[1], commands)), Utterance(bare)
     yield from commands.phrased(bare)
 
 

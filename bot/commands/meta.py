@@ -56,7 +56,7 @@ def _one(context: Context, wanted: str) -> Reply:
         shown = [parameter for parameter in command.parameters if not parameter.options_only]
         blocks.append(Fields(tuple((parameter.name, text(parameter.summary)) for parameter in shown)))
     blocks.append(Bullets(tuple(text(Code(example.say), f": {example.meaning}") for example in command.examples)))
-    if others := [*command.said[:3], *(phrase.words for phrase in command.phrases[:6])]:
+    if others := [*command.said[:3], *(utterance.words for utterance in command.utterances[:6])]:
         also = text("Also: ", *[node for other in others if other for node in (Code(other), " · ")][:-1])
         blocks.append(Paragraph(also, quiet=True))
     if command not in context.commands.here:
