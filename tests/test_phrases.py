@@ -97,10 +97,10 @@ async def test_by_chance_of_a_topic_that_is_one() -> None:
 
 
 async def test_topics_by_their_names() -> None:
-    reply = await told("topics mixture")
+    reply = await told("topics words:mixture")
     assert reply.total == 1
     assert "Mixture-of-Experts" in reply.text
-    assert (await told("topics zebra")).error is not None
+    assert (await told("topics words:zebra")).error is not None
 
 
 @pytest.mark.parametrize("line", ["tldr that", "summarise it", "more like this", "cite that one", "show this paper"])
@@ -134,12 +134,6 @@ async def test_more_and_more_and_back() -> None:
     assert (await told("models", "more", "page 1")).page == 1
     assert (await told("models", "tldr sinq", "more")).page == 2
     assert (await told("similar xkv", "more")).text.startswith("Your last list here, of similar, has one page.")
-
-
-async def test_thanks_find_no_papers() -> None:
-    reply = await told("thanks!")
-    assert (reply.text, reply.papers) == ("You are welcome.", ())
-    assert "thanks" not in (await told("help")).text
 
 
 async def test_what_was_seen_last_is_kept() -> None:

@@ -144,8 +144,6 @@ class Command:
     """Where it stands in help: what people need first comes first."""
     said: tuple[str, ...] = ()
     """Whole lines in small letters that mean this command: what people say to a bot before they know its commands."""
-    listed: bool = True
-    """Whether help and platforms offer it: not where it only answers what people say by the way."""
     utterances: tuple[Utterance, ...] = ()
     """Lines around a paper or topic that mean this command."""
     needs: Offer = Offer.NOTHING
@@ -176,7 +174,7 @@ class CommandSet:
     def __init__(self, commands: Sequence[Command], offers: Offer = ~Offer.NOTHING) -> None:
         self.all = tuple(sorted(commands, key=lambda command: (command.order, command.path)))
         self.offers = offers
-        self.here = tuple(command for command in self.all if command.needs in offers and command.listed)
+        self.here = tuple(command for command in self.all if command.needs in offers)
         """What the surface lists."""
         self._by_path = {command.path: command for command in self.all}
         if len(self._by_path) != len(self.all):

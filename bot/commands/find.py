@@ -243,7 +243,8 @@ def topics(context: Context, invocation: Invocation) -> Reply:
     more = page * _TOPICS_PAGE < len(ranked)
     hints = [text(Code(command), " lists the papers of one.")]
     if more:
-        hints.append(text("More: ", Code(f"topics {words} page:{page + 1}".replace("  ", " "))))
+        filtered = f'words:"{words}" ' if words else ""
+        hints.append(text("More: ", Code(f"topics {filtered}page:{page + 1}")))
     return Reply(
         "topics",
         (Heading(text("Topics")), Bullets(items)),
@@ -426,7 +427,7 @@ COMMANDS = (
         handler=topics,
         said=("list topics", "the topics", "topic list", "what topics are there", "what are the topics"),
         order=60,
-        parameters=(Parameter("words", Kind.TEXT, "Only topics with this in their name"), _PAGE),
+        parameters=(Parameter("words", Kind.TEXT, "Only topics with this in their name", keyword=True), _PAGE),
         examples=(Example("topics", "the most frequent topics", ("Topics",)),),
     ),
     Command(

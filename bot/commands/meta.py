@@ -4,7 +4,7 @@ import difflib
 from collections import Counter
 
 from bot import __version__
-from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, line, works_in
+from bot.commands.base import Command, Context, Example, Invocation, Kind, Parameter, works_in
 from bot.connections import Offer
 from bot.errors import NotFoundError, UserError
 from bot.message import Button, Call, Reply
@@ -97,31 +97,7 @@ def about(context: Context, _invocation: Invocation) -> Reply:
     )
 
 
-def thanks(_context: Context, _invocation: Invocation) -> Reply:
-    """A kind word back."""
-    return line("thanks", "You are welcome.")
-
-
 COMMANDS = (
-    Command(
-        name="thanks",
-        summary="A kind word back.",
-        handler=thanks,
-        order=99,
-        listed=False,
-        said=(
-            "thank you",
-            "thx",
-            "thanks a lot",
-            "many thanks",
-            "thank you very much",
-            "cheers",
-            "great",
-            "nice",
-            "cool",
-        ),
-        examples=(Example("thanks", "no papers", ("You are welcome.",)),),
-    ),
     Command(
         name="help",
         summary="What you can type, or more about one command.",

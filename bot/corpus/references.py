@@ -71,7 +71,7 @@ _KINDS = {
         "OpenReview",
         re.compile(
             _SITE + r"(?:api2?\.)?openreview\.net/(?:forum|pdf|notes?|attachment|revisions)\?"
-            r"(?:[^\s<>|\"']*?&(?:amp;)?)?id=(?P<id>[\w-]{6,40})|(?<!\w)openreview:\s?(?P<bare>[\w-]{6,40})",
+            r"(?:[^\s<>|\"']*?&(?:amp;)?)?id=(?P<id>[\w-]{1,40})|(?<!\w)openreview:\s?(?P<bare>[\w-]{6,40})",
             re.IGNORECASE,
         ),
         "https://openreview.net/forum?id={}",

@@ -36,7 +36,7 @@ class LastList:
         if self.expired(later.made_at):
             return later
         if not later.numbers:
-            return replace(self, made_at=later.made_at, paper=later.paper)
+            return replace(self, paper=later.paper)  # its numbers grow no younger by that
         if self.of != later.of:
             return later
         return replace(later, numbers={**self.numbers, **later.numbers})
