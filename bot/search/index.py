@@ -113,6 +113,9 @@ def _answers(plan: Plan, paper: Paper, matcher: Matcher, reader: Reader) -> bool
             typical += counts * ours
     if plan.reduced and typical < _TYPICAL_ALONE:
         return False
+    repaired = {concept.word for concept in different if concept.repaired}
+    if (plan.reduced or repaired) and _is_only_a_name([word for word in matched if word not in repaired], paper):
+        return False
     if not found or len(different) == 1:
         return bool(found)
     if len(matched) == 1 and len(matched[0]) < _SHORTEST_ACRONYM:
@@ -126,6 +129,11 @@ def _answers(plan: Plan, paper: Paper, matcher: Matcher, reader: Reader) -> bool
 def _is_a_term(word: str) -> bool:
     """Whether a word is one that nobody says who does not mean it: long, and no word of English (`onchocerciasis`)."""
     return len(word) >= _SHORTEST_TERM and word.isalpha() and not is_english(word)
+
+
+def _is_only_a_name(matched: list[str], paper: Paper) -> bool:
+    """Whether what was typed and found is one word that a paper has for its name in capitals (`CAMEL`, `PISA`)."""
+    return len(matched) == 1 and any(name.isupper() and name.lower() == matched[0] for name in names_of(paper))
 
 
 def how_typical(concept: Concept, reader: Reader) -> float:
